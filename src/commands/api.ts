@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import { processEnvironment, type Config } from '../core/platform/config/index.ts'
 import { readSecretText } from './_support/arguments/secret-file.ts'
 import { BaseCommand } from './_support/base-command.ts'
-import { bodyOf, exitOfStatus, reachable } from './_support/api-request.ts'
+import { toHttpRequest, exitCodeOfStatus, reachableAddress } from './_support/api-request.ts'
 import { commandErrors } from './_support/errors.ts'
 import { EXIT } from './_support/exit-codes.ts'
 
@@ -75,7 +75,7 @@ export default class Api extends BaseCommand {
     const config = this.readConfig()
     const tokenFile = flags['token-file']
     const token = tokenFile === undefined ? processEnvironment()['PHLIX_API_TOKEN'] : await readSecretText(tokenFile)
-    const { url, body } = bodyOf({
+    const { url, body } = toHttpRequest({
       server: flags.server ?? (await addressOf(config)),
       method,
       path: args.path,
@@ -101,7 +101,7 @@ export default class Api extends BaseCommand {
       return this.finish({
         result: { status, body: parsed(text) },
         text: text.trimEnd(),
-        exit: exitOfStatus(status),
+        exit: exitCodeOfStatus(status),
         isPrintedWhenQuiet: true,
       })
     } finally {
@@ -120,7 +120,7 @@ async function addressOf({ dataDirectory }: Config): Promise<string> {
       hint: 'start the server with phlix serve, or name one with --server',
     })
   }
-  return reachable(holder.address)
+  return reachableAddress(holder.address)
 }
 
 function parsed(text: string): unknown {

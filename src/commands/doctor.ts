@@ -93,7 +93,7 @@ export default class Doctor extends BaseCommand {
       withPaths: boolean
     },
   ): Promise<Report> {
-    const { CHECKS, CHECK_IDS, examine, shellQuote, writeSupportBundle } = await import('../core/doctor/index.ts')
+    const { CHECKS, CHECK_IDS, runChecks, shellQuote, writeSupportBundle } = await import('../core/doctor/index.ts')
     const unknown = options.only.find((id) => !CHECK_IDS.includes(id))
     if (unknown !== undefined)
       throw commandErrors.usage({ message: 'No check has this name', hint: CHECK_IDS.join(', ') })
@@ -103,7 +103,7 @@ export default class Doctor extends BaseCommand {
     const doctor = await openDoctor({ config, log, phlix: (words) => this.commandLine(words, shellQuote) })
     try {
       const { context } = doctor
-      const { findings, mended } = await examine(context, { ...options, checks })
+      const { findings, mended } = await runChecks(context, { ...options, checks })
       if (options.bundle === undefined) return { findings, mended, bundle: null }
       const path = resolve(options.bundle)
       const { database } = context

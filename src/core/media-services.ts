@@ -6,7 +6,7 @@ import { loggedClose } from './logged-close.ts'
 import { createMetadataProviders, type MetadataProviders } from './metadata/index.ts'
 import { createImages, type Images } from './platform/images/index.ts'
 import { createMediaTools, type MediaTools } from './platform/media-tools/index.ts'
-import { sweepOrphans } from './platform/spawn/index.ts'
+import { killOrphans } from './platform/spawn/index.ts'
 import type { Semaphore } from './platform/concurrency/index.ts'
 import { createInstallationPermits, createPluginHost, type PluginHost } from './plugins/index.ts'
 import { createReaderPool, type ReaderPool } from './probing/index.ts'
@@ -52,7 +52,7 @@ export type MediaServices = Readonly<{
 export async function createMediaServices(core: Omit<CoreServices, 'close'>): Promise<MediaServices> {
   const { config, clock, log, db, events, outbound } = core
   // A process that is killed between starting a program and the program's request for the death signal leaves an orphan.
-  const orphans = sweepOrphans({ dataDirectory: config.dataDirectory, log })
+  const orphans = killOrphans({ dataDirectory: config.dataDirectory, log })
   if (orphans > 0) log.notice({ count: orphans }, 'ended programs that a killed process left behind')
   await using opened = new AsyncDisposableStack()
   const getLibraryPaths = createGetLibraryPaths({ db })

@@ -27,7 +27,7 @@ import { sendScrobble } from './scrobbling/index.ts'
 import type { Services } from './services.ts'
 import { sendWebhook } from './webhooks/index.ts'
 import { watchStorage } from './statistics/index.ts'
-import { startLoudnessMeasurement, startStreamSweeps, testEncoderAtStart } from './streaming/index.ts'
+import { startLoudnessMeasurement, startStreamSweeps, scheduleEncoderSelfTest } from './streaming/index.ts'
 
 const RECOVERY_INTERVAL_MILLISECONDS = 15_000
 const RETRY_MILLISECONDS = 1000
@@ -57,7 +57,7 @@ async function registerHandlers(services: WorkerServices, stopping: AbortSignal)
     }
   }
   await services.jobs.work('library.scan', run)
-  // One analysis at a time: it has lower priority than everything else, and uses what processors are free.
+  // One analysis at a time. It has lower priority than all other work and uses only free processors.
   const analyses = new Semaphore({ permits: 1 })
   // The queue forgets a job after a day and hands out the next one; an analysis may take longer.
   const runAlone = (payload: { id: string }): Promise<void> => analyses.run(() => run(payload), stopping)
@@ -67,7 +67,7 @@ async function registerHandlers(services: WorkerServices, stopping: AbortSignal)
   await services.jobs.work('maintenance', ({ id }) => runMaintenance(services, id), { concurrency: 1 })
 }
 
-/** Queues what the options of libraries ask for and what no daemon has done yet, for example after a scan by a command. */
+/** Queues the analyses that the options of libraries require and that no daemon has queued yet, for example after a scan by a command. */
 async function queueMissedAnalyses(services: Services): Promise<void> {
   try {
     for (const { id } of await listLibraries(services)) await queueWantedAnalysis(services, id)
@@ -84,8 +84,8 @@ function isTemporary(error: unknown): boolean {
 }
 
 /**
- * Registers the handlers and queues missed analyses. After a temporary failure the attempts continue in the background, because the daemon
- * already serves requests and can be stopped.
+ * Registers the handlers and queues missed analyses. After a temporary failure it is retried in the background, because the daemon already
+ * serves requests and can be stopped.
  * @returns stops the attempts
  * @throws the error of the first attempt, unless it is temporary
  */
@@ -141,7 +141,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   const isPlayerWaiting = (): boolean => services.segments.counts.wanted > 0
   const stopLater = (task: { stop(): Promise<void> }): void => started.defer(() => task.stop())
   stopLater(await startTakingJobs({ ...services, scanThread, isPlayerWaiting }, stopping.signal))
-  stopLater(testEncoderAtStart(services))
+  stopLater(scheduleEncoderSelfTest(services))
   stopLater(startLoudnessMeasurement(services))
   stopLater(startStreamSweeps(services))
   stopLater(startTrickplaySweeps(services))

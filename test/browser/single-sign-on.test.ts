@@ -141,8 +141,8 @@ void t.test('signing out with an expired access token ends the session at the pr
   await page.click('button:has-text("I am Ada")')
   await page.waitForSelector('#films:not([hidden])')
   await page.evaluate(() => {
-    const kept = JSON.parse(sessionStorage.getItem('phlix.tokens') ?? '')
-    sessionStorage.setItem('phlix.tokens', JSON.stringify({ ...kept, access_token: 'expired' }))
+    const kept = JSON.parse(localStorage.getItem('phlix.tokens') ?? '')
+    localStorage.setItem('phlix.tokens', JSON.stringify({ ...kept, access_token: 'expired' }))
   })
   // The page reads the tokens when it is opened. Its other requests must not renew the token first.
   await page.route('**/api/v1/**', (route) =>

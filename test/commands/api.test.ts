@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { bodyOf, exitOfStatus, reachable } from '../../src/commands/_support/api-request.ts'
+import { toHttpRequest, exitCodeOfStatus, reachableAddress } from '../../src/commands/_support/api-request.ts'
 import { startApp } from '../support/app.ts'
 import { runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
 
@@ -35,12 +35,12 @@ void t.test('without a server the command says so', async (t) => {
 
 void t.test('fields become the query or the body', (t) => {
   const request = { server: 'http://127.0.0.1:8096', path: 'media', input: undefined }
-  t.strictSame(bodyOf({ ...request, method: 'GET', fields: ['search=a b&c', 'limit=5'] }), {
+  t.strictSame(toHttpRequest({ ...request, method: 'GET', fields: ['search=a b&c', 'limit=5'] }), {
     url: 'http://127.0.0.1:8096/api/v1/media?search=a+b%26c&limit=5',
     body: undefined,
   })
   const fields = ['name=x=y', 'count=5', 'zero=007', 'on=true', 'none=null']
-  t.strictSame(JSON.parse(bodyOf({ ...request, method: 'POST', fields }).body ?? ''), {
+  t.strictSame(JSON.parse(toHttpRequest({ ...request, method: 'POST', fields }).body ?? ''), {
     name: 'x=y',
     count: 5,
     zero: '007',
@@ -50,7 +50,7 @@ void t.test('fields become the query or the body', (t) => {
   for (const path of ['//example.org/x', 'http://example.org', String.raw`/\example.org`]) {
     const { url } = ((): { url: string } => {
       try {
-        return bodyOf({ ...request, method: 'GET', path, fields: [] })
+        return toHttpRequest({ ...request, method: 'GET', path, fields: [] })
       } catch {
         return { url: request.server }
       }
@@ -59,15 +59,15 @@ void t.test('fields become the query or the body', (t) => {
   }
   for (const server of ['127.0.0.1:8096', 'nonsense', 'file:///etc', ''])
     t.throws(
-      () => bodyOf({ ...request, server, method: 'GET', fields: [] }),
+      () => toHttpRequest({ ...request, server, method: 'GET', fields: [] }),
       { message: /^The server must be/ },
       server,
     )
-  t.equal(reachable('http://[::]:8096'), 'http://[::1]:8096')
-  t.equal(reachable('http://0.0.0.0:8096'), 'http://127.0.0.1:8096')
-  t.equal(reachable('http://[::1]:8096'), 'http://[::1]:8096')
-  t.throws(() => bodyOf({ ...request, method: 'GET', fields: ['novalue'] }), { code: 'usage' })
-  t.throws(() => bodyOf({ ...request, method: 'POST', fields: [], input: '{' }), { code: 'usage' })
-  t.strictSame([200, 302, 401, 403, 404, 409, 500, 503].map(exitOfStatus), [0, 0, 77, 77, 66, 1, 69, 69])
+  t.equal(reachableAddress('http://[::]:8096'), 'http://[::1]:8096')
+  t.equal(reachableAddress('http://0.0.0.0:8096'), 'http://127.0.0.1:8096')
+  t.equal(reachableAddress('http://[::1]:8096'), 'http://[::1]:8096')
+  t.throws(() => toHttpRequest({ ...request, method: 'GET', fields: ['novalue'] }), { code: 'usage' })
+  t.throws(() => toHttpRequest({ ...request, method: 'POST', fields: [], input: '{' }), { code: 'usage' })
+  t.strictSame([200, 302, 401, 403, 404, 409, 500, 503].map(exitCodeOfStatus), [0, 0, 77, 77, 66, 1, 69, 69])
   t.end()
 })

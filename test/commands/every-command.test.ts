@@ -4,6 +4,7 @@ import t from 'tap'
 import { Value } from 'typebox/value'
 import { releaseManifest } from '../../scripts/command-manifest.ts'
 import { COMMAND_IDS, FAILURE_SCHEMA, resultSchema } from '../../src/commands/_support/schemas/index.ts'
+import { checkDocument } from '../support/check-document.ts'
 import { testDatabase } from '../support/database.ts'
 import { TESTED_ELSEWHERE, WITHOUT_DATABASE, withDatabase } from '../support/every-command.ts'
 import { siblingOfDataDirectory, runPhlix, temporaryDataDirectory } from '../support/phlix.ts'
@@ -41,6 +42,39 @@ void t.test('every command has a schema', async (t) => {
     'a missing key is found',
   )
   t.not(problemsWith('user:list', { schema: 'user.list/1', users: [{}], warnings: [] }).length, 0)
+})
+
+/** The keys of all objects in a schema. */
+function keysIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const properties = (schema as { properties?: object }).properties ?? {}
+  return [...Object.keys(properties), ...Object.values(schema).flatMap(keysIn)]
+}
+
+/** Names of shapes that no result has as a key. `{ natural }` instead of `{ count: natural }` is a mistake that a rename can make. */
+const SHAPE_NAMES = ['natural', 'integer', 'flag', 'texts', 'freeObject']
+
+void t.test('no key of a schema is the name of a shape', (t) => {
+  t.ok(keysIn(resultSchema('status')).includes('count'))
+  for (const id of COMMAND_IDS) {
+    const keys = new Set(keysIn(resultSchema(id)))
+    t.strictSame(
+      SHAPE_NAMES.filter((name) => keys.has(name)),
+      [],
+      id,
+    )
+  }
+  t.end()
+})
+
+void t.test('a document that differs from its schema fails every test that runs the command', async (t) => {
+  const words = ['version', '--json']
+  const result = await runPhlix(words)
+  t.equal(result.code, 0)
+  await t.rejects(checkDocument(words, { ...result, stdout: '{"schema":"version/1","extra":1}' }), /version --json/)
+  await t.rejects(checkDocument(words, { ...result, stdout: '{"schema":"no.such/1"}' }), /there is no such schema/)
+  await t.rejects(checkDocument(words, { ...result, stdout: '{"error":{}}' }), /version --json/)
+  await t.resolves(checkDocument(['version'], { ...result, stdout: '{"schema":"version/1"}' }), 'only with --json')
 })
 
 void t.test('a failure has the schema `error`', async (t) => {

@@ -28,6 +28,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/hls.js',
   'GET /assets/hls.worker.js',
   'GET /assets/icon.svg',
+  'GET /assets/kept-sign-in.js',
   'GET /assets/link-offer.js',
   'GET /assets/listen/book-audio.js',
   'GET /assets/listen/bookmarks.js',

@@ -8,6 +8,7 @@ import { joinEngine } from '../../src/core/platform/database/index.ts'
 import { hasCluster } from '../../src/core/platform/database/engine/prepare-cluster.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { timeSetup } from '../runner/setup-times.ts'
+import { checkDocument } from './check-document.ts'
 import { minimalEnvironment, runInHost, type CommandResult } from './command-host.ts'
 import { memoryParent } from './memory-directory.ts'
 import { copyPreparedCluster } from './prepared-cluster.ts'
@@ -60,14 +61,16 @@ function resultOf(child: ChildProcess): Promise<PhlixResult> {
 }
 
 /**
- * Runs a command to its end in the host that the commands of this process share sequentially (command-host.ts). A command with input runs
- * in a separate process, because standard input can be read once per process. The other functions of this module are for signals,
- * concurrent commands, and the start and end of processes.
+ * Runs a command to its end in the host that the commands of this process share sequentially (command-host.ts). A `--json` document that
+ * differs from its schema is an error. A command with input runs in a separate process, because standard input can be read once per process.
+ * The other functions of this module are for signals, concurrent commands, and the start and end of processes.
  */
-export function runPhlix(words: readonly string[], run: PhlixRun = {}): Promise<PhlixResult> {
+export async function runPhlix(words: readonly string[], run: PhlixRun = {}): Promise<PhlixResult> {
   if (run.input !== undefined && run.input !== '') return runPhlixProcess(words, run)
   const environment = minimalEnvironment(run.environment)
-  return timeSetup('command', () => runInHost({ entry: SOURCE_ENTRY, words, environment }))
+  const result = await timeSetup('command', () => runInHost({ entry: SOURCE_ENTRY, words, environment }))
+  await checkDocument(words, result)
+  return result
 }
 
 /** The same for any entry file. */
@@ -80,8 +83,10 @@ export function runEntry(
 }
 
 /** Runs the command line of the release to its end in a separate process. */
-export function runPhlixProcess(words: readonly string[], run: PhlixRun = {}): Promise<PhlixResult> {
-  return timeSetup('command', () => startPhlix(words, run).result)
+export async function runPhlixProcess(words: readonly string[], run: PhlixRun = {}): Promise<PhlixResult> {
+  const result = await timeSetup('command', () => startPhlix(words, run).result)
+  await checkDocument(words, result)
+  return result
 }
 
 /** Runs a command from the sources in a separate process, for tests that look at the modules that it loads. */

@@ -17,7 +17,10 @@ export type ApiRequest = {
  * @throws AppError `usage` for a server that is no web address, a field without a name, a path that leaves the server, and a body that is
  * not JSON
  */
-export function bodyOf({ server, method, path, fields, input }: ApiRequest): { url: string; body: string | undefined } {
+export function toHttpRequest({ server, method, path, fields, input }: ApiRequest): {
+  url: string
+  body: string | undefined
+} {
   const base = URL.parse(server)
   if (base === null || !/^https?:$/.test(base.protocol)) {
     throw commandErrors.usage({ message: 'The server must be an address like http://127.0.0.1:8096' })
@@ -41,7 +44,7 @@ export function bodyOf({ server, method, path, fields, input }: ApiRequest): { u
 }
 
 /** The address of a server on this machine that listens on all addresses. */
-export function reachable(address: string): string {
+export function reachableAddress(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
@@ -60,7 +63,7 @@ function typed(value: string): unknown {
 }
 
 /** The exit code that corresponds to an HTTP status. */
-export function exitOfStatus(status: number): number {
+export function exitCodeOfStatus(status: number): number {
   if (status < 400) return EXIT.ok
   if (status === 401 || status === 403) return EXIT.denied
   if (status === 404 || status === 410) return EXIT.notFound

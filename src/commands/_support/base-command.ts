@@ -21,7 +21,7 @@ import { listenForSignals } from './interruption.ts'
 import { createOutput, type Output } from './output/output.ts'
 import { createProgress } from './progress/progress.ts'
 import type { Progress } from './progress/progress-status.ts'
-import { describeExtraArguments } from './output/usage-message.ts'
+import { describeExtraArguments } from './output/usage-error.ts'
 import { defaultSharedFlags, readSharedFlags, sharedFlags, type SharedFlags } from './arguments/shared-flags.ts'
 
 type Fields = Record<string, unknown>
@@ -53,8 +53,8 @@ export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
   static override baseFlags = sharedFlags
   /**
-   * If commands were strict, oclif would treat an extra argument after a command without arguments as a part of the command name (`version
-   * now` would be an unknown command, 127). `parse` refuses extra arguments itself.
+   * Commands are not strict. Otherwise oclif would treat an extra argument as a part of the command name: `version now` would be an unknown
+   * command (127). `parse` refuses extra arguments itself.
    */
   static override strict = false
   /** Exit codes of this command, for its help page. */

@@ -1,5 +1,5 @@
 import type { FoundPlugin } from '../../core/plugins/index.ts'
-import { confirmLoss } from './arguments/confirm.ts'
+import { confirmLoss } from './arguments/confirm-loss.ts'
 
 export type ConfirmInput = {
   /** What the plugin may do beyond the installed version, as lines. */

@@ -2,7 +2,7 @@ import { AppError, describeError, systemErrorCode } from '../../core/platform/er
 import { InterruptedError } from './errors.ts'
 import { EXIT, exitCodeOfKind } from './exit-codes.ts'
 import { NOT_FOUND_HINTS } from './not-found-hints.ts'
-import { describeUsage } from './output/usage-message.ts'
+import { describeUsageError } from './output/usage-error.ts'
 
 /** The report of a failed command: the `error` object with `--json`, otherwise two lines on stderr. */
 export type Failure = {
@@ -28,7 +28,7 @@ export function toFailure(error: unknown, context: FailureContext): Failure {
     return { code: error.message, message: capitalised(error.message), exit: error.exit, hint: null, details: {} }
   }
   if (!context.isParsed && error instanceof Error) {
-    const { message, hint = `${context.commandLine} --help` } = describeUsage(error)
+    const { message, hint = `${context.commandLine} --help` } = describeUsageError(error)
     return { code: 'usage', message, exit: EXIT.usage, hint, details: {} }
   }
   return fromUnknownError(error)

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import { backupView } from '../../core/views/index.ts'
-import { confirmLoss } from '../_support/arguments/confirm.ts'
+import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
 import { folderFlag, refuseFolder, remoteFlag, withBucket } from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 import { counted, AppError } from '../../core/platform/errors/index.ts'
 import type { Restored } from '../../core/backups/index.ts'
-import { confirmLoss } from '../_support/arguments/confirm.ts'
+import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
 import {
   backupArgument,
   externalUriOf,

@@ -36,8 +36,10 @@ export default class JobList extends BaseCommand {
       const { listLibraries } = await import('../../core/libraries/index.ts')
       const { listScanJobs } = await import('../../core/scanning/index.ts')
       const names = new Map((await listLibraries(services)).map(({ id, name }) => [id, name]))
-      const found = await listScanJobs(services, { statuses, limit: flags.limit })
-      return found.map((job) => ({ job, library: names.get(job.libraryId) ?? job.libraryId }))
+      return (await listScanJobs(services, { statuses, limit: flags.limit })).map((job) => ({
+        job,
+        library: names.get(job.libraryId) ?? job.libraryId,
+      }))
     })
     return this.finish({
       result: { jobs: jobs.map(({ job }) => scanJobView(job)) },

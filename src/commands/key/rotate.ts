@@ -3,7 +3,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 
 export default class KeyRotate extends BaseCommand {
-  static override summary = 'Replace the key of the server.'
+  static override summary = 'Replace the server’s signing key.'
   static override description =
     'The old key is kept beside the new one as FILE.KID.old and can be restored, so the command does not ask for ' +
     'confirmation. A running server uses the new key in its next reply. Other programs may keep the old key set for ' +

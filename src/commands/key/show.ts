@@ -3,7 +3,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 
 export default class KeyShow extends BaseCommand {
-  static override summary = 'Show the public part of the server’s key.'
+  static override summary = 'Show the public part of the server’s signing key.'
   static override description =
     'Reads the key file as the server does for /.well-known/jwks.json. Neither a server nor a database is needed. The ' +
     'private part is never shown.'

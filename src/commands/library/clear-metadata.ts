@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../_support/base-command.ts'
-import { confirmLoss } from '../_support/arguments/confirm.ts'
+import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
 import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument, timeoutFlag } from '../_support/arguments/library-argument.ts'

@@ -4,7 +4,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { describeItemDetail } from '../_support/output/describe-item.ts'
-import { readShownItem } from '../_support/shown-item.ts'
+import { loadShownItem } from '../_support/load-shown-item.ts'
 import { itemArgument } from '../_support/arguments/item-argument.ts'
 
 const FIELDS = ['title', 'sort-title', 'year', 'overview', 'genre'] as const
@@ -54,7 +54,7 @@ export default class MediaEdit extends BaseCommand {
     const shown = await this.withMediaServices(async (services) => {
       const { editItem } = await import('../../core/metadata/index.ts')
       await editItem(services, { itemId: args.id, part, ...(poster !== undefined && { poster }) })
-      return readShownItem(services, args.id)
+      return loadShownItem(services, args.id)
     })
     return this.finish({ result: { item: itemDetailView(shown) }, text: describeItemDetail(shown) })
   }

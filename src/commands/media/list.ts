@@ -52,7 +52,7 @@ export default class MediaList extends BaseCommand {
         await import('../../core/catalogue/index.ts')
       const library = flags.library === undefined ? undefined : await findLibrary(services, flags.library)
       const catalogueCache = createCatalogueCache(services)
-      const found = await listItems(
+      const listing = await listItems(
         { catalogueCache },
         {
           libraryId: library?.id,
@@ -67,21 +67,21 @@ export default class MediaList extends BaseCommand {
       )
       const titles = await describeItems(
         services,
-        found.items.map(({ id }) => id),
+        listing.items.map(({ id }) => id),
       )
       const titleOf = new Map(titles.map(({ id, title }) => [id, title]))
       const known = flags.versions
         ? await listFilesOfItems(
             services,
-            found.items.map(({ id }) => id),
+            listing.items.map(({ id }) => id),
           )
         : undefined
-      const listed = found.items.flatMap(({ id, type, name, path }): Row[] => {
+      const listed = listing.items.flatMap(({ id, type, name, path }): Row[] => {
         const title = titleOf.get(id) ?? name
         const further = (known?.get(id) ?? []).filter(({ role }) => role !== null)
         return [{ id, type, path, title }, ...further.map((file) => furtherRow(file, title))]
       })
-      return { page: found, rows: listed, files: known }
+      return { page: listing, rows: listed, files: known }
     })
     const more = page.total - page.offset - page.items.length
     if (more > 0 && !flags.plain && !this.jsonEnabled() && !this.shared.quiet) {

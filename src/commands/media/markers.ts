@@ -1,6 +1,6 @@
 import { markerView } from '../../core/views/index.ts'
 import type { Marker, MarkedItem } from '../../core/analysis/index.ts'
-import { analysisFlags, followAnalyses } from '../_support/analysis.ts'
+import { analysisFlags, followAnalyses } from '../_support/analysis-command.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { describeFailures } from '../_support/output/describe-scan.ts'

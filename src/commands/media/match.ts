@@ -81,11 +81,11 @@ export default class MediaMatch extends BaseCommand {
     input: { itemId: string; query: string | undefined; year: number | undefined; type: string | undefined },
     plain: boolean,
   ): Promise<object> {
-    const found = await this.withMediaServices(async (services) => {
+    const search = await this.withMediaServices(async (services) => {
       const { searchMatches } = await import('../../core/metadata/index.ts')
       return searchMatches(services, input)
     })
-    const { results, query, kind, context } = found
+    const { results, query, kind, context } = search
     return this.finish({
       result: {
         item_id: context.id,

@@ -2,7 +2,7 @@ import { itemDetailView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { describeItemDetail } from '../_support/output/describe-item.ts'
-import { readShownItem } from '../_support/shown-item.ts'
+import { loadShownItem } from '../_support/load-shown-item.ts'
 import { itemArgument } from '../_support/arguments/item-argument.ts'
 
 export default class MediaShow extends BaseCommand {
@@ -17,7 +17,7 @@ export default class MediaShow extends BaseCommand {
 
   async run(): Promise<object> {
     const { args } = await this.parse(MediaShow)
-    const shown = await this.withServices((services) => readShownItem(services, args.id))
+    const shown = await this.withServices((services) => loadShownItem(services, args.id))
     return this.finish({ result: { item: itemDetailView(shown) }, text: describeItemDetail(shown) })
   }
 }

@@ -1,5 +1,5 @@
 import type { AnalysisResult } from '../../core/analysis/index.ts'
-import { analysisFlags, followAnalyses } from '../_support/analysis.ts'
+import { analysisFlags, followAnalyses } from '../_support/analysis-command.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { describeFailures } from '../_support/output/describe-scan.ts'

@@ -15,8 +15,8 @@ export default class NetworkStatus extends BaseCommand {
     await this.parse(NetworkStatus)
     const { status, expiresAt } = await this.withServices(async (services, { signal }) => {
       const { leaseEnd, readNetworkStatus } = await import('../../core/network/index.ts')
-      const found = await readNetworkStatus(services, signal)
-      return { status: found, expiresAt: found.mapping === null ? null : leaseEnd(found.mapping) }
+      const status = await readNetworkStatus(services, signal)
+      return { status, expiresAt: status.mapping === null ? null : leaseEnd(status.mapping) }
     })
     return this.finish({
       result: networkStatusView(status, expiresAt),

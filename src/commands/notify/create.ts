@@ -79,10 +79,10 @@ export default class NotifyCreate extends BaseCommand {
 /** The last value of a repeated name counts. The error does not repeat the line, which may contain a secret. */
 function readSettings(lines: readonly string[]): Record<string, string> {
   const pairs = lines.map((line) => {
-    const place = line.indexOf('=')
-    if (place < 1)
+    const separator = line.indexOf('=')
+    if (separator < 1)
       throw commandErrors.usage({ message: 'A setting must be written as NAME=VALUE, for example topic=my-phlix' })
-    return [line.slice(0, place).trim(), line.slice(place + 1).trim()] as const
+    return [line.slice(0, separator).trim(), line.slice(separator + 1).trim()] as const
   })
   return Object.fromEntries(pairs)
 }

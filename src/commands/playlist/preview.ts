@@ -37,7 +37,7 @@ export default class PlaylistPreview extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(PlaylistPreview)
-    const found = await this.withServices(async (services) => {
+    const preview = await this.withServices(async (services) => {
       const { previewSmartPlaylist } = await import('../../core/smart-playlists/index.ts')
       const { id } = await findPlaylist(services, args.playlist)
       const { createCatalogueCache, findListedItems } = await import('../../core/catalogue/index.ts')
@@ -47,7 +47,7 @@ export default class PlaylistPreview extends BaseCommand {
       })
       return { ...rest, items: await findListedItems({ catalogueCache: createCatalogueCache(services) }, itemIds) }
     })
-    const { playlistId, matchedCount, items } = found
+    const { playlistId, matchedCount, items } = preview
     if (!this.jsonEnabled() && !this.shared.quiet) this.output.message(counted(matchedCount, 'item'))
     return this.finish({
       result: { playlist_id: playlistId, matched_count: matchedCount, items: items.map(itemView) },

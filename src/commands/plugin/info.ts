@@ -16,11 +16,11 @@ export default class PluginInfo extends BaseCommand {
     const { args } = await this.parse(PluginInfo)
     const { plugin, settings, permissions } = await this.withServices(async (services) => {
       const { describePermissions, getPlugin, redactedSettings } = await import('../../core/plugins/index.ts')
-      const found = await getPlugin(services, args.plugin)
+      const plugin = await getPlugin(services, args.plugin)
       return {
-        plugin: found,
-        settings: redactedSettings(found.manifest.settings, found.settings),
-        permissions: describePermissions(found.manifest),
+        plugin,
+        settings: redactedSettings(plugin.manifest.settings, plugin.settings),
+        permissions: describePermissions(plugin.manifest),
       }
     })
     return this.finish({

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 import { userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { confirmLoss } from '../_support/arguments/confirm.ts'
+import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 
@@ -27,11 +27,11 @@ export default class UserDelete extends BaseCommand {
     const isDryRun = flags['dry-run']
     const { account, loss, isDeleted } = await this.withServices(async (services, { signal }) => {
       const { deleteAccount, getNamedAccount } = await import('../../core/accounts/index.ts')
-      const found = await getNamedAccount(services, args.user)
-      const loss = `${found.username} (${found.email}) would be deleted with all positions, marks, ratings, plays and passkeys.`
+      const account = await getNamedAccount(services, args.user)
+      const loss = `${account.username} (${account.email}) would be deleted with all positions, marks, ratings, plays and passkeys.`
       const isWanted = !isDryRun && (flags.yes || (await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal })))
-      if (isWanted) await deleteAccount(services, { accountId: found.id })
-      return { account: found, loss, isDeleted: isWanted }
+      if (isWanted) await deleteAccount(services, { accountId: account.id })
+      return { account, loss, isDeleted: isWanted }
     })
     return this.finish({
       result: { user: userView(account), dry_run: isDryRun, deleted: isDeleted },

@@ -66,14 +66,14 @@ export function createKeyAccounts({ db, clock, log }: { db: Database; clock: Clo
 
   return {
     async use({ key, usedFrom }) {
-      const found = await find(key)
-      if (found === undefined) return undefined
-      const { id, lastUsedAt } = found.apiKey
+      const keyAccount = await find(key)
+      if (keyAccount === undefined) return undefined
+      const { id, lastUsedAt } = keyAccount.apiKey
       const { hits, millisecondsLeft } = counts.countHit(id)
       if (hits > MAX_REQUESTS) throw rateLimitedError(millisecondsLeft)
       const knownUse = Math.max(lastUsedAt?.getTime() ?? -Infinity, writtenAt.get(id) ?? -Infinity)
-      if (clock.now().getTime() - knownUse >= WRITE_INTERVAL_MILLISECONDS) await writeUse(found.apiKey, usedFrom)
-      return found
+      if (clock.now().getTime() - knownUse >= WRITE_INTERVAL_MILLISECONDS) await writeUse(keyAccount.apiKey, usedFrom)
+      return keyAccount
     },
     isUsable: async (key) => (await find(key)) !== undefined,
   }

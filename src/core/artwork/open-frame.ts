@@ -6,8 +6,11 @@ import { artworkErrors } from './errors.ts'
 import type { LocalServices } from './open-local-picture.ts'
 import type { ArtworkSource } from './queries/sources.ts'
 
-/** Positions of the candidate frames, as fractions of the film: The first is after the opening titles; the others are tried if it is dark.. */
-const PLACES = [0.1, 0.25, 0.5]
+/**
+ * Where a bright frame is searched, as fractions of the film. The first is after the opening titles; the others are tried if all frames
+ * there are dark.
+ */
+const SEARCH_FRACTIONS = [0.1, 0.25, 0.5]
 
 const MAX_BYTES = 8 * 1024 * 1024
 
@@ -43,7 +46,7 @@ async function extractFrame(
   durationSeconds: number,
 ): Promise<Buffer> {
   const end = clock.monotonicMilliseconds() + TIMEOUT_SECONDS * 1000
-  const bright = PLACES.map((fraction) => ({ input, atSeconds: durationSeconds * fraction, isBright: true }))
+  const bright = SEARCH_FRACTIONS.map((fraction) => ({ input, atSeconds: durationSeconds * fraction, isBright: true }))
   const any = [durationSeconds * 0.1, null].map((atSeconds) => ({ input, atSeconds, isBright: false }))
   for (const frame of [...bright, ...any]) {
     const timeoutSeconds = (end - clock.monotonicMilliseconds()) / 1000

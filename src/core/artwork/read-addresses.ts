@@ -19,17 +19,17 @@ export async function readArtworkAddresses(
 ): Promise<Map<string, ArtworkAddresses>> {
   const addresses = new Map<string, ArtworkAddresses>()
   for (const [ownerId, stamps] of await artworkCache.getStamps({ ownerIds: itemIds, types })) {
-    const found: ArtworkAddresses = {}
-    for (const { kind, stamp } of stamps) found[kind] = artworkCache.addressOf(signer, { ownerId, kind, stamp })
-    useAsPosterAndCover(found)
-    addresses.set(ownerId, found)
+    const pictures: ArtworkAddresses = {}
+    for (const { kind, stamp } of stamps) pictures[kind] = artworkCache.addressOf(signer, { ownerId, kind, stamp })
+    useAsPosterAndCover(pictures)
+    addresses.set(ownerId, pictures)
   }
   return addresses
 }
 
-function useAsPosterAndCover(found: ArtworkAddresses): void {
-  const shown = found.poster ?? found.cover
+function useAsPosterAndCover(addresses: ArtworkAddresses): void {
+  const shown = addresses.poster ?? addresses.cover
   if (shown === undefined) return
-  found.poster ??= shown
-  found.cover ??= shown
+  addresses.poster ??= shown
+  addresses.cover ??= shown
 }

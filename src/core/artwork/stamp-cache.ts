@@ -41,21 +41,21 @@ export function createStampCache({
   return async ({ ownerIds, types }) => {
     if (ownerIds.length === 0) return new Map()
     const version = await catalogueCache.readVersion()
-    const found = new Map<string, readonly ArtworkStamp[]>()
+    const stampsById = new Map<string, readonly ArtworkStamp[]>()
     const missing: string[] = []
     for (const id of ownerIds) {
       const entry = known.get(id)
-      if (entry?.version === version) found.set(id, entry.stamps)
+      if (entry?.version === version) stampsById.set(id, entry.stamps)
       else missing.push(id)
     }
     const fetched = await Promise.all(missing.map(loaderOf(types)))
     for (const [index, id] of missing.entries()) {
       const stamps = fetched[index] ?? []
-      found.set(id, stamps)
+      stampsById.set(id, stamps)
       known.set(id, { version, stamps })
     }
-    for (const [id, stamps] of found) if (stamps.length === 0) found.delete(id)
-    return found
+    for (const [id, stamps] of stampsById) if (stamps.length === 0) stampsById.delete(id)
+    return stampsById
   }
 }
 

@@ -1,15 +1,15 @@
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { readName } from '../smart-playlists/index.ts'
-import { readItemIds } from './change-items.ts'
-import { readSortOrder, type Collection } from './collection.ts'
+import { parseName } from '../smart-playlists/index.ts'
+import { parseItemIds } from './change-items.ts'
+import { parseSortOrder, type Collection } from './collection.ts'
 import type { CollectionInput } from './create-collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockEditableCollection, type Changer } from './get-collection.ts'
 import { checkParent } from './check-parent.ts'
 import { deleteCollectionRow, updateCollection } from './queries/collections.ts'
 import { orderItems } from './queries/items.ts'
-import { readSmartPlaylist } from './read-smart-playlist.ts'
+import { checkSmartPlaylist } from './check-smart-playlist.ts'
 
 type CollectionAddress = { id: string; by: Changer }
 
@@ -29,19 +29,19 @@ export async function changeCollection(
     const { id, libraryId } = before
     const row = {
       id,
-      name: changes.name === undefined ? before.name : readName(changes.name, collectionErrors),
-      sortOrder: changes.sortOrder === undefined ? before.sortOrder : readSortOrder(changes.sortOrder),
+      name: changes.name === undefined ? before.name : parseName(changes.name, collectionErrors),
+      sortOrder: changes.sortOrder === undefined ? before.sortOrder : parseSortOrder(changes.sortOrder),
       smartPlaylistId:
         changes.smartPlaylistId === undefined
           ? undefined
-          : await readSmartPlaylist(connection, { libraryId, value: changes.smartPlaylistId }),
+          : await checkSmartPlaylist(connection, { libraryId, value: changes.smartPlaylistId }),
       parentId:
         changes.parentId === undefined
           ? undefined
           : await checkParent(connection, { id, libraryId, parentId: changes.parentId }),
       now: clock.now(),
     }
-    if (changes.itemIds !== undefined) await orderItems(connection, { id, itemIds: readItemIds(changes.itemIds) })
+    if (changes.itemIds !== undefined) await orderItems(connection, { id, itemIds: parseItemIds(changes.itemIds) })
     return updateCollection(connection, row)
   })
 }

@@ -48,10 +48,10 @@ async function readWanted(
   { libraryId, itemIds: given }: { libraryId: string; itemIds: unknown },
 ): Promise<string[]> {
   if (!Array.isArray(given) || given.length === 0) throw collectionErrors.missing_items()
-  const itemIds = readItemIds(given)
-  const found = await lockItems(connection, itemIds)
-  if (found.length < itemIds.length) throw catalogueErrors.media_item_not_found()
-  const foreign = found.find((item) => item.libraryId !== libraryId)
+  const itemIds = parseItemIds(given)
+  const items = await lockItems(connection, itemIds)
+  if (items.length < itemIds.length) throw catalogueErrors.media_item_not_found()
+  const foreign = items.find((item) => item.libraryId !== libraryId)
   if (foreign === undefined) return itemIds
   throw collectionErrors.item_of_other_library({ details: { media_item_id: foreign.id } })
 }
@@ -88,7 +88,7 @@ export async function removeFromCollection(
  * Reads a list of ids; duplicates count once.
  * @throws AppError `invalid_request` for a value that is not a list or is too long; `media_item_not_found` for an invalid id
  */
-export function readItemIds(value: unknown): string[] {
+export function parseItemIds(value: unknown): string[] {
   if (!Array.isArray(value) || value.length > MAX_IDS) {
     throw invalidField('media_item_ids', `must be a list of at most ${MAX_IDS} ids`)
   }

@@ -24,10 +24,10 @@ export type Collection = {
 const MAX_INTEGER = 2_147_483_647
 
 /**
- * Reads the position of a collection among its siblings.
+ * Validates the position of a collection among its siblings.
  * @throws AppError `invalid_request`
  */
-export function readSortOrder(value: unknown): number {
+export function parseSortOrder(value: unknown): number {
   if (Number.isInteger(value) && Math.abs(value as number) <= MAX_INTEGER) return value as number
   throw invalidField('sort_order', 'must be a whole number of 32 bits')
 }

@@ -2,15 +2,15 @@ import { catalogueErrors, findItems } from '../catalogue/index.ts'
 import { getLibrary } from '../libraries/index.ts'
 import { isId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { readName } from '../smart-playlists/index.ts'
+import { parseName } from '../smart-playlists/index.ts'
 import { addToCollection } from './change-items.ts'
-import { readSortOrder, type Collection } from './collection.ts'
+import { parseSortOrder, type Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { getCollection, type Changer } from './get-collection.ts'
 import { checkParent } from './check-parent.ts'
 import { checkCollectionQuota } from './quota.ts'
 import { insertCollection } from './queries/collections.ts'
-import { readSmartPlaylist } from './read-smart-playlist.ts'
+import { checkSmartPlaylist } from './check-smart-playlist.ts'
 
 /** The untrusted fields of a request. */
 export type CollectionInput = {
@@ -30,11 +30,11 @@ export async function createCollection(
   { db, clock }: { db: Database; clock: Clock },
   { by, input }: { by: Changer; input: CollectionInput },
 ): Promise<Collection> {
-  const name = readName(input.name, collectionErrors)
+  const name = parseName(input.name, collectionErrors)
   if (typeof input.libraryId !== 'string' || input.libraryId === '') throw collectionErrors.missing_library_id()
-  const sortOrder = input.sortOrder === undefined ? 0 : readSortOrder(input.sortOrder)
+  const sortOrder = input.sortOrder === undefined ? 0 : parseSortOrder(input.sortOrder)
   const { id: libraryId } = await getLibrary({ db }, input.libraryId)
-  const smartPlaylistId = await readSmartPlaylist(db, { libraryId, value: input.smartPlaylistId })
+  const smartPlaylistId = await checkSmartPlaylist(db, { libraryId, value: input.smartPlaylistId })
   return db.transaction(async (connection: Connection) => {
     await checkCollectionQuota(connection, by.id)
     const parentId = await checkParent(connection, { id: null, libraryId, parentId: input.parentId })
@@ -52,7 +52,7 @@ export async function createPlaylist(
   { by, input }: { by: Changer; input: { name?: unknown; libraryId?: unknown; mediaItemId?: unknown } },
 ): Promise<Collection> {
   const { name, libraryId, mediaItemId } = input
-  readName(name, collectionErrors)
+  parseName(name, collectionErrors)
   if (mediaItemId === undefined || mediaItemId === null) {
     return createCollection(services, { by, input: { name, libraryId } })
   }

@@ -6,7 +6,7 @@ import { lockEditableCollection, type Changer } from './get-collection.ts'
 import { checkItemQuota } from './quota.ts'
 import { touchCollection } from './queries/collections.ts'
 import { selectItemIds } from './queries/items.ts'
-import { planSync } from './smart-sync.ts'
+import { planSync } from './plan-sync.ts'
 import { addMembers, removeMembers } from './write-members.ts'
 
 /**

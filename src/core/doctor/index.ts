@@ -1,6 +1,6 @@
 export { CHECK_IDS, CHECKS } from './checks.ts'
 export type { DoctorContext, ExaminedDatabase, OpenedDatabase } from './doctor-context.ts'
-export { examine, type Examination } from './examine.ts'
+export { runChecks, type ChecksOutcome } from './run-checks.ts'
 export { isProblem, type Finding, type FindingLevel } from './finding.ts'
 export { findServiceAccount } from './service-account.ts'
 export { shellQuote } from './shell-quote.ts'

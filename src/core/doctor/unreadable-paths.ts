@@ -43,8 +43,8 @@ export async function unreadablePaths(
 }
 
 async function existing(paths: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(paths.map((path) => stat(path).then(Boolean, isNotMissing)))
-  return paths.filter((_, index) => found[index])
+  const exists = await Promise.all(paths.map((path) => stat(path).then(Boolean, isNotMissing)))
+  return paths.filter((_, index) => exists[index])
 }
 
 /** An entry of a folder that is closed to this account may exist. */

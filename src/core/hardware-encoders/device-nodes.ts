@@ -43,8 +43,8 @@ export async function readDeviceFacts({
     const { folder, name } = PLACES[kind]
     const parent = join(deviceFolder, folder)
     const names = await readdir(parent).catch(() => [])
-    const found = names.filter((one) => name.test(one)).toSorted((a, b) => trailingNumber(a) - trailingNumber(b))
-    const nodes = await Promise.all(found.map((one) => readNode(join(parent, one), groups)))
+    const nodeNames = names.filter((one) => name.test(one)).toSorted((a, b) => trailingNumber(a) - trailingNumber(b))
+    const nodes = await Promise.all(nodeNames.map((one) => readNode(join(parent, one), groups)))
     return nodes.flatMap((node) => node ?? [])
   }
   const [render, nvidia, video] = await Promise.all([read('render'), read('nvidia'), read('video')])

@@ -31,7 +31,7 @@ const MAX_SERVER_NAME = 100
 const ENDED_CODES: ReadonlySet<string> = new Set(['CLAIM_CODE_EXPIRED', 'CLAIM_CODE_NOT_FOUND'])
 
 /**
- * The origin of the hub to use: the given one, else the option `hub.url`.
+ * The origin of the hub to use: the given origin, or the option `hub.url`.
  * @throws AppError `hub_url_missing`, `hub_url_invalid`
  */
 export function resolveHubUrl({ config }: Pick<PairingServices, 'config'>, given: string | undefined): string {
@@ -190,7 +190,7 @@ function decodeClaims(token: string): unknown {
 }
 
 /**
- * Ends the pairing: tells the hub, and removes the enrolment also if the hub does not answer.
+ * Ends the pairing: informs the hub and removes the enrolment, even if the hub does not answer.
  * @returns whether the hub has confirmed it
  * @throws AppError `not_paired`
  */

@@ -30,8 +30,8 @@ export async function searchMatches(
   const kind = wantedKind(input.type, matchable)
   const year = input.year ?? (input.query === undefined ? (matchable ?? item).year : null) ?? undefined
   const results = await askWithTimeout(metadata, async (tmdb, options) => {
-    const found = await tmdb.search({ kind, title: query, year }, options)
-    if (found.length > 0 || year === undefined || input.year !== undefined) return found
+    const results = await tmdb.search({ kind, title: query, year }, options)
+    if (results.length > 0 || year === undefined || input.year !== undefined) return results
     return tmdb.search({ kind, title: query }, options)
   })
   return { results, query, kind, context: contextOf(target) }

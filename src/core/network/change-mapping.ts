@@ -119,7 +119,7 @@ function isTaken(error: unknown): boolean {
 }
 
 /**
- * Makes the router end the mapping of this installation; does nothing if there is none.
+ * Asks the router to remove the mapping of this installation; does nothing if there is none.
  * @param input.client a connection to the router; default: a new connection
  * @returns the removed mapping
  * @throws AppError the errors of `openMapping`; the port may then still be open, and the mapping file is kept until the lease ends

@@ -30,7 +30,7 @@ const STOP_MILLISECONDS = 2000
 
 /** Keeps the forwarding of the port of this process as the settings say. */
 export type PortForwarding = {
-  /** Begins: opens the mapping if the settings ask for it, and from then on checks and renews it. */
+  /** Opens the mapping if the settings require it. From then on checks and renews it. */
   start(input: { serverPort: number }): void
   /** Checks the settings, the router and the lease now, and does what is needed. Never rejects. */
   check(): Promise<void>

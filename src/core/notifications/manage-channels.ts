@@ -1,7 +1,7 @@
 import { deleteTarget, insertTarget } from '../outbox/index.ts'
 import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { checkBrokerUrl, checkTarget } from '../platform/outbound/index.ts'
+import { checkBrokerUrl, checkUrlAndDns } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { maskSettings, readChannelEvents, readChannelName, readService, readSettings, type Channel } from './channel.ts'
 import { notificationErrors } from './errors.ts'
@@ -50,7 +50,7 @@ async function checkAddress(service: ServiceName, settings: ChannelSettings): Pr
   const address = serviceOf(service).address(settings)
   try {
     if (service === 'mqtt') checkBrokerUrl(address, 'configured')
-    else await checkTarget(address, 'configured')
+    else await checkUrlAndDns(address, 'configured')
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     throw notificationErrors.invalid_channel({ message: error.message, cause: error })

@@ -6,7 +6,7 @@ import {
   type AttemptResult,
 } from '../outbox/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { publishMessage, type Outbound } from '../platform/outbound/index.ts'
+import { publishMqttMessage, type Outbound } from '../platform/outbound/index.ts'
 import { getChannel } from './manage-channels.ts'
 import { selectChannel } from './queries.ts'
 import type { Transport } from './service.ts'
@@ -43,7 +43,7 @@ function openTransport({ config, outbound }: NotificationDependencies, signal: A
   const limits = { trust: 'configured', timeoutMilliseconds } as const
   return {
     send: (request) => outbound.send({ ...request, ...limits, method: 'POST', maximumBytes: READ_BYTES }, signal),
-    publish: (message) => publishMessage({ ...message, ...limits, isRetained: false }, signal),
+    publish: (message) => publishMqttMessage({ ...message, ...limits, isRetained: false }, signal),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { AttemptResult, HttpReply, OutboxEvent } from '../outbox/index.ts'
-import type { BrokerMessage, Outbound } from '../platform/outbound/index.ts'
+import type { MqttMessage, Outbound } from '../platform/outbound/index.ts'
 import { wordingOf, type Wording } from './wording.ts'
 
 /** An event for a channel. */
@@ -15,7 +15,7 @@ export type Notice = {
 /** The transports to services; each exchange has one time limit. */
 export type Transport = {
   send: (request: Pick<Parameters<Outbound['send']>[0], 'url' | 'headers' | 'body'>) => Promise<HttpReply>
-  publish: (message: Pick<BrokerMessage, 'url' | 'username' | 'password' | 'topic' | 'payload'>) => Promise<void>
+  publish: (message: Pick<MqttMessage, 'url' | 'username' | 'password' | 'topic' | 'payload'>) => Promise<void>
 }
 
 /** A notification service. */

@@ -76,12 +76,12 @@ const isPlain = ({ issuer }: OidcOptions): boolean => new URL(issuer).protocol =
 
 async function discover(options: OidcOptions, exchange: CustomFetch): Promise<ServerMetadata> {
   const { allowInsecureRequests, customFetch, discovery } = await import('openid-client')
-  const found = await discovery(new URL(options.issuer), options.clientId, undefined, undefined, {
+  const configuration = await discovery(new URL(options.issuer), options.clientId, undefined, undefined, {
     [customFetch]: exchange,
     timeout: TIMEOUT_SECONDS,
     ...(isPlain(options) ? { execute: [allowInsecureRequests] } : {}),
   })
-  return found.serverMetadata()
+  return configuration.serverMetadata()
 }
 
 async function configure(options: OidcOptions, exchange: CustomFetch, server: ServerMetadata): Promise<Configuration> {

@@ -76,9 +76,9 @@ export async function redeemForLink(
 
 async function takePerson({ db, clock, oidc }: Dependencies, { code, verifier }: OneTimeCode): Promise<OidcPerson> {
   if (!SECRET_FORM.test(code) || !VERIFIER_FORM.test(verifier)) throw oidcErrors.oidc_code_invalid()
-  const found = await markCodeUsed(db, { codeDigest: digestOf(code), now: clock.now() })
-  if (found === undefined) throw oidcErrors.oidc_code_invalid()
-  const { challenge, ...person } = found
+  const used = await markCodeUsed(db, { codeDigest: digestOf(code), now: clock.now() })
+  if (used === undefined) throw oidcErrors.oidc_code_invalid()
+  const { challenge, ...person } = used
   const isRight = timingSafeEqual(digestOf(verifier), Buffer.alloc(32, challenge, 'base64url'))
   const { issuer } = await oidc.metadata()
   if (!isRight || person.issuer !== issuer) throw oidcErrors.oidc_code_invalid()

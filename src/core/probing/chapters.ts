@@ -1,6 +1,6 @@
 import type { FfprobeOutput } from './ffprobe-output.ts'
 import type { Chapter } from './probed-file.ts'
-import { cleanText, decimalOf, tagOf } from './values.ts'
+import { cleanText, parseDecimal, findTag } from './ffprobe-values.ts'
 
 const MAX_CHAPTERS = 1000
 const TITLE_CHARACTERS = 200
@@ -10,9 +10,9 @@ export function chaptersOf({ chapters }: FfprobeOutput): Chapter[] {
   return chapters
     .slice(0, MAX_CHAPTERS)
     .map(({ start_time: start, end_time: end, tags }) => ({
-      startSeconds: decimalOf(start) ?? -1,
-      endSeconds: decimalOf(end) ?? -1,
-      title: cleanText(tagOf(tags, 'title'), TITLE_CHARACTERS),
+      startSeconds: parseDecimal(start) ?? -1,
+      endSeconds: parseDecimal(end) ?? -1,
+      title: cleanText(findTag(tags, 'title'), TITLE_CHARACTERS),
     }))
     .filter(({ startSeconds, endSeconds }) => startSeconds >= 0 && endSeconds >= startSeconds)
     .toSorted((a, b) => a.startSeconds - b.startSeconds)

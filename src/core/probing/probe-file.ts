@@ -1,7 +1,7 @@
 import { mediaToolErrors, type MediaTools } from '../platform/media-tools/index.ts'
 import { FfprobeOutput } from './ffprobe-output.ts'
 import type { ProbedFile } from './probed-file.ts'
-import { probedFileOf } from './probed-output.ts'
+import { toProbedFile } from './to-probed-file.ts'
 
 /**
  * Probes a media file with ffprobe. `path` is absolute.
@@ -20,5 +20,5 @@ export async function probeFile(
       cause: parsed.error,
     })
   }
-  return probedFileOf(parsed.data, path)
+  return toProbedFile(parsed.data, path)
 }

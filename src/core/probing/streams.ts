@@ -1,6 +1,6 @@
 import type { FfprobeStream } from './ffprobe-output.ts'
 import type { ProbedStream } from './probed-file.ts'
-import { cleanText, countOf, decimalOf, rateOf, tagOf } from './values.ts'
+import { cleanText, parsePositiveInteger, parseDecimal, parseRate, findTag } from './ffprobe-values.ts'
 
 const TITLE_CHARACTERS = 500
 
@@ -11,28 +11,28 @@ export function probedStream(stream: FfprobeStream): ProbedStream {
     index: stream.index,
     type: streamType(stream),
     codec: cleanText(stream.codec_name, 50),
-    language: languageOf(tagOf(tags, 'language')),
-    title: cleanText(tagOf(tags, 'title'), TITLE_CHARACTERS),
+    language: languageOf(findTag(tags, 'language')),
+    title: cleanText(findTag(tags, 'title'), TITLE_CHARACTERS),
     bitrate: streamBitrate(stream),
-    width: countOf(stream.width),
-    height: countOf(stream.height),
-    channels: countOf(stream.channels),
+    width: parsePositiveInteger(stream.width),
+    height: parsePositiveInteger(stream.height),
+    channels: parsePositiveInteger(stream.channels),
     isDefault: disposition['default'] === 1,
     isForced: disposition['forced'] === 1,
     isHearingImpaired: disposition['hearing_impaired'] === 1,
     profile: cleanText(stream.profile?.toString(), 50),
-    level: countOf(stream.level),
+    level: parsePositiveInteger(stream.level),
     pixelFormat: cleanText(stream.pix_fmt, 50),
-    frameRate: streamType(stream) === 'video' ? rateOf(stream.avg_frame_rate) : null,
+    frameRate: streamType(stream) === 'video' ? parseRate(stream.avg_frame_rate) : null,
     channelLayout: cleanText(stream.channel_layout, 50),
-    sampleRate: countOf(stream.sample_rate),
-    startSeconds: streamType(stream) === 'audio' ? decimalOf(stream.start_time) : null,
+    sampleRate: parsePositiveInteger(stream.sample_rate),
+    startSeconds: streamType(stream) === 'audio' ? parseDecimal(stream.start_time) : null,
   }
 }
 
 /** Returns bits per second from the stream or from Matroska's statistics tags; null otherwise. */
 export function streamBitrate({ bit_rate: declared, tags }: FfprobeStream): number | null {
-  return countOf(declared) ?? countOf(tagOf(tags, 'bps'))
+  return parsePositiveInteger(declared) ?? parsePositiveInteger(findTag(tags, 'bps'))
 }
 
 function streamType({ codec_type: type, disposition }: FfprobeStream): ProbedStream['type'] {

@@ -31,16 +31,16 @@ export async function recommendItems(
 ): Promise<Recommendation[]> {
   const limit = Math.min(Math.max(Math.trunc(wanted), 1), MAX_LIMIT)
   const seeds = await findItems({ db }, await selectSeeds(db, { userId, limit: MAX_SEEDS }))
-  const found = new Map<string, SimilarItem>()
+  const combined = new Map<string, SimilarItem>()
   for (const seed of seeds) {
     for (const { item, score, reason } of await findSimilar({ db, catalogueCache }, { item: seed, limit: PER_SEED })) {
-      const before = found.get(item.id)
+      const before = combined.get(item.id)
       // Scores combine like independent probabilities: two halves give three quarters, and the result never exceeds 1.
       const joined = before === undefined ? score : 1 - (1 - before.score) * (1 - score)
-      found.set(item.id, { item, score: Math.round(joined * 100) / 100, reason: before?.reason ?? reason })
+      combined.set(item.id, { item, score: Math.round(joined * 100) / 100, reason: before?.reason ?? reason })
     }
   }
-  const all = found.size > 0 ? [...found.values()] : await listNewest(catalogueCache)
+  const all = combined.size > 0 ? [...combined.values()] : await listNewest(catalogueCache)
   const excluded = await selectExcluded(db, { userId, itemIds: all.map(({ item }) => item.id) })
   const computedAt = clock.now()
   return all

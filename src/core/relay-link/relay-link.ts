@@ -15,10 +15,10 @@ import {
   type KeepAliveTimes,
 } from '../relay-protocol/index.ts'
 import { relayLinkErrors } from './errors.ts'
-import { createLinkState } from './link-state.ts'
-import type { Link } from './link.ts'
+import { createTunnelState } from './tunnel-state.ts'
+import type { Tunnel } from './open-tunnel.ts'
 import { openTunnelSocket } from './open-tunnel-socket.ts'
-import type { RelayReport, RelayState } from './report.ts'
+import type { RelayReport, RelayState } from './relay-state.ts'
 
 export type RelayLinkServices = Readonly<{
   config: Config
@@ -35,7 +35,7 @@ export type RelayLinkServices = Readonly<{
 
 /** Keeps the tunnel to the hub while this process runs. */
 export type RelayLink = {
-  /** Begins to connect, and stays connected as long as the server is paired and the setting is on. */
+  /** Starts to connect. The tunnel is kept open, or opened again, as long as the server is paired and the setting is on. */
   start(server: { host: string; port: number }): void
   /** What is known without asking the database. */
   state(): RelayState
@@ -66,13 +66,13 @@ const SETTING_MILLISECONDS = 60_000
 export function createRelayLink(services: RelayLinkServices): RelayLink {
   const { config, clock, enrolment, randomFraction = Math.random, times = KEEP_ALIVE } = services
   const log = services.log.child({ domain: 'relay' })
-  const state = createLinkState({ clock, log })
+  const state = createTunnelState({ clock, log })
   const stopping = new AbortController()
   /** All connections, also those that drain. */
-  const links = new Set<Link>()
-  /** The link that takes requests, and how the hub knows this server. */
-  let current: { link: Link; known: Enrolment } | undefined
-  /** The attempt, the link or the wait that runs now. An abort lets the next one begin at once. */
+  const tunnels = new Set<Tunnel>()
+  /** The tunnel that takes requests, and how the hub knows this server. */
+  let current: { tunnel: Tunnel; known: Enrolment } | undefined
+  /** The attempt, the tunnel or the wait that runs now. An abort lets the next one begin at once. */
   let turn = new AbortController()
   let running: Promise<void> | undefined
   let settingChecks: PeriodicTask | undefined
@@ -80,7 +80,7 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
 
   const isEnabled = (): Promise<boolean> => readSetting(services, 'relay.enabled')
 
-  /** Connects and resolves when the link takes no more requests. */
+  /** Connects and resolves when the tunnel takes no more requests. */
   async function connect(own: OwnServerClient, signal: AbortSignal): Promise<void> {
     const known = enrolment.current()
     if (known === undefined || !(await isEnabled())) {
@@ -88,16 +88,16 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
       return untilAborted(new Promise(() => undefined), signal)
     }
     // Loaded here, because commands have no tunnel; and before the connection, whose first message must not be missed.
-    const { openLink } = await import('./link.ts')
+    const { openTunnel } = await import('./open-tunnel.ts')
     const socket = await openTunnelSocket(known, { origin: config.options['relay.tunnel_url'], signal })
-    const link = openLink({ socket, ownServer: own, times })
-    links.add(link)
-    void link.closed.then(() => links.delete(link))
-    current = { link, known }
+    const tunnel = openTunnel({ socket, ownServer: own, times })
+    tunnels.add(tunnel)
+    void tunnel.closed.then(() => tunnels.delete(tunnel))
+    current = { tunnel, known }
     state.up(known.serverId)
     const openedAt = clock.monotonicMilliseconds()
     try {
-      const { isDrained, reason } = await untilAborted(link.ended, signal)
+      const { isDrained, reason } = await untilAborted(tunnel.ended, signal)
       const isStable = clock.monotonicMilliseconds() - openedAt >= STABLE_MILLISECONDS
       const isAnnounced = isDrained && (reason === DRAIN_REASONS.stopping || reason === DRAIN_REASONS.renewed)
       if (isStable || isAnnounced) state.forgetFailures()
@@ -107,7 +107,7 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
     } finally {
       current = undefined
       state.disconnected()
-      if (signal.aborted) link.close(stopping.signal.aborted ? STOP_MILLISECONDS : 0)
+      if (signal.aborted) tunnel.close(stopping.signal.aborted ? STOP_MILLISECONDS : 0)
     }
   }
 
@@ -146,8 +146,8 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
       ...state.read(),
       isEnrolled: enrolment.current() !== undefined,
       isConnected: current !== undefined,
-      requests: [...links].reduce((sum, link) => sum + link.requests(), 0),
-      latencyMilliseconds: current?.link.latencyMilliseconds() ?? null,
+      requests: [...tunnels].reduce((sum, tunnel) => sum + tunnel.requests(), 0),
+      latencyMilliseconds: current?.tunnel.latencyMilliseconds() ?? null,
     }
   }
 
@@ -162,8 +162,8 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
     unsubscribe()
     turn.abort()
     await Promise.all([running, settingChecks?.stop()])
-    for (const link of links) link.close(STOP_MILLISECONDS)
-    await Promise.all([...links].map(({ closed }) => closed))
+    for (const tunnel of tunnels) tunnel.close(STOP_MILLISECONDS)
+    await Promise.all([...tunnels].map(({ closed }) => closed))
     ownServer?.close()
   }
 
@@ -186,7 +186,7 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
     async ping() {
       if (current === undefined) throw relayLinkErrors.relay_not_connected()
       try {
-        return await current.link.ping()
+        return await current.tunnel.ping()
       } catch (error) {
         throw relayLinkErrors.relay_not_connected({ cause: error })
       }

@@ -4,7 +4,7 @@ export {
   disconnectScrobbler,
   listScrobblers,
   listScrobbleServices,
-} from './connect.ts'
+} from './manage-scrobblers.ts'
 export { sendScrobble } from './send-scrobble.ts'
 export type { Authorization } from './service.ts'
 export type { Scrobbler, ServiceState } from './scrobbler.ts'

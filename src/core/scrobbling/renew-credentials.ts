@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AttemptResult } from '../outbox/index.ts'
-import type { ScrobblingDependencies } from './connect.ts'
-import { openExchange } from './exchange.ts'
+import type { ScrobblingDependencies } from './manage-scrobblers.ts'
+import { createSendRequest } from './send-request.ts'
 import { lockCredentials, updateCredentials } from './queries.ts'
 import type { ServerKeys } from './service.ts'
 import { scrobbleServiceOf, type Credentials, type ScrobbleServiceName } from './services/index.ts'
@@ -26,7 +26,7 @@ export async function renewCredentials(
     const credentials = await lockCredentials(connection, id)
     if (credentials === undefined) return undefined
     if (!isDeepStrictEqual(credentials, refused)) return { credentials }
-    const renewed = await renew(openExchange(services, service), { credentials, keys })
+    const renewed = await renew(createSendRequest(services, service), { credentials, keys })
     if ('credentials' in renewed) await updateCredentials(connection, { id, credentials: renewed.credentials })
     return renewed
   })

@@ -2,11 +2,12 @@ import { catalogueErrors } from '../catalogue/index.ts'
 import { musicErrors } from '../music/index.ts'
 import type { AttemptResult, Delivery } from '../outbox/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import type { ScrobblingDependencies } from './connect.ts'
-import { findServerKeys, openExchange } from './exchange.ts'
-import type { Play } from './played-item.ts'
+import type { ScrobblingDependencies } from './manage-scrobblers.ts'
+import { createSendRequest } from './send-request.ts'
+import { findServerKeys } from './server-keys.ts'
+import type { Play } from './play.ts'
 import { selectCredentials } from './queries.ts'
-import { readPlayedItem } from './read-played-item.ts'
+import { loadPlayedItem } from './load-played-item.ts'
 import { renewCredentials } from './renew-credentials.ts'
 import { scrobbleServiceOf, type Credentials } from './services/index.ts'
 
@@ -34,8 +35,8 @@ export async function sendScrobble(
   const keys = findServerKeys(config, stored.service)
   if (keys === undefined) return failure(`The keys of this server for ${service.title} are missing.`)
   try {
-    const exchange = openExchange(services, stored.service, signal)
-    const report = (credentials: Credentials) => service.report(exchange, { play, isLate, credentials, keys })
+    const send = createSendRequest(services, stored.service, signal)
+    const report = (credentials: Credentials) => service.report(send, { play, isLate, credentials, keys })
     const { isUnauthorized = false, ...result } = await report(stored.credentials)
     if (!isUnauthorized) return result
     const renewed = await renewCredentials(services, { id: delivery.targetId, ...stored, keys })
@@ -58,7 +59,7 @@ async function readPlay(
 ): Promise<Play | 'removed' | undefined> {
   if (facts.event !== 'playback.started' && facts.event !== 'playback.ended') return undefined
   try {
-    const item = await readPlayedItem(services, facts)
+    const item = await loadPlayedItem(services, facts)
     if (item === undefined) return undefined
     const end =
       facts.event === 'playback.started'

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { AttemptResult, HttpReply } from '../outbox/index.ts'
-import type { Play } from './played-item.ts'
+import type { Play } from './play.ts'
 
-/** One exchange with the API of a service. `path` starts with `/`; it is appended to the configured address. */
+/** A request to the API of a service. `path` starts with `/`; it is appended to the configured address. */
 export type ServiceRequest = {
   method: 'GET' | 'POST'
   path: string
@@ -14,7 +14,7 @@ export type ServiceRequest = {
  * The transport to the API of a service.
  * @throws AppError of the outbound client; the signal's reason
  */
-export type Exchange = (request: ServiceRequest) => Promise<HttpReply>
+export type SendRequest = (request: ServiceRequest) => Promise<HttpReply>
 
 /** The keys of this server for a service, by the name of their option. */
 export type ServerKeys = Readonly<Record<string, string>>
@@ -33,7 +33,7 @@ export type Authorization = {
 }
 
 /** An account at a service. */
-export type Connected<Credentials> = { username: string; credentials: Credentials }
+export type ConnectedAccount<Credentials> = { username: string; credentials: Credentials }
 
 /** The result of a report. `isUnauthorized`: the service refuses the credentials; new ones may help, if it has a `renew`. */
 export type ReportResult = AttemptResult & { isUnauthorized?: boolean }
@@ -51,22 +51,22 @@ export type ScrobbleService<Credentials> = {
    * Starts a connection; undefined for a service whose users copy a token from its page.
    * @throws AppError `scrobbling_service_failed`
    */
-  authorize?: (exchange: Exchange, keys: ServerKeys) => Promise<Authorization>
+  authorize?: (send: SendRequest, keys: ServerKeys) => Promise<Authorization>
   /**
    * Completes a connection.
    * @param code the code of `authorize`, or the token of the user
    * @throws AppError `scrobbler_not_approved`, `scrobbler_refused`, `scrobbling_service_failed`
    */
-  connect: (exchange: Exchange, input: { code: string; keys: ServerKeys }) => Promise<Connected<Credentials>>
+  connect: (send: SendRequest, input: { code: string; keys: ServerKeys }) => Promise<ConnectedAccount<Credentials>>
   report: (
-    exchange: Exchange,
+    send: SendRequest,
     input: { play: Play; isLate: boolean; credentials: Credentials; keys: ServerKeys },
   ) => Promise<ReportResult>
   /** New credentials for expired ones, which are invalid afterwards; or why there are none. */
   renew?: (
-    exchange: Exchange,
+    send: SendRequest,
     input: { credentials: Credentials; keys: ServerKeys },
   ) => Promise<{ credentials: Credentials } | { failure: AttemptResult }>
   /** Gives the credentials back; a failure changes nothing. */
-  revoke?: (exchange: Exchange, input: { credentials: Credentials; keys: ServerKeys }) => Promise<unknown>
+  revoke?: (send: SendRequest, input: { credentials: Credentials; keys: ServerKeys }) => Promise<unknown>
 }

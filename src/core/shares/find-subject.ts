@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readCollection } from '../collections/index.ts'
+import { getCollectionWithItems } from '../collections/index.ts'
 import { getAlbum as getPhotoAlbum } from '../photos/index.ts'
 import { isId, type Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
@@ -53,7 +53,9 @@ async function membersOf(services: { db: Connection }, id: z.infer<typeof OneId>
 }
 
 async function membersOfCollection(services: { db: Connection }, id: string): Promise<Subject> {
-  const { collection, itemIds, total } = await orNotFound(() => readCollection(services, { id, limit: MAX_ITEMS }))
+  const { collection, itemIds, total } = await orNotFound(() =>
+    getCollectionWithItems(services, { id, limit: MAX_ITEMS }),
+  )
   if (total > MAX_ITEMS) throw shareErrors.not_shareable({ details: { limit: MAX_ITEMS } })
   return { kind: 'collection', subjectId: collection.id, itemIds }
 }

@@ -1,5 +1,5 @@
 export { smartPlaylistErrors } from './errors.ts'
-export { getSmartPlaylist, listSmartPlaylists, readSmartPlaylists } from './get-playlist.ts'
+export { getSmartPlaylist, listSmartPlaylists, streamPlaylistPage } from './load-playlists.ts'
 export { matchItems, previewSmartPlaylist } from './match-items.ts'
 export { changeSmartPlaylist, createSmartPlaylist, deleteSmartPlaylist } from './save-playlist.ts'
-export { readName, type SmartPlaylist, type SmartPlaylistText } from './smart-playlist.ts'
+export { parseName, type SmartPlaylist, type SmartPlaylistText } from './smart-playlist.ts'

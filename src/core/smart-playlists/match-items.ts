@@ -1,9 +1,9 @@
 import { StatementTimeoutError } from 'slonik'
 import type { Connection } from '../platform/database/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { getSmartPlaylist } from './get-playlist.ts'
+import { getSmartPlaylist } from './load-playlists.ts'
 import { countMatches, selectMatches } from './queries/matches.ts'
-import { readSelection, type SelectionInput } from './read-selection.ts'
+import { parseSelection, type SelectionInput } from './parse-selection.ts'
 import type { Selection } from './smart-playlist.ts'
 
 /** Larger than any useful playlist, and bounded by the memory for ids of many concurrent requests. */
@@ -36,7 +36,7 @@ export async function previewSmartPlaylist(
   { id, input }: { id: string; input: SelectionInput },
 ): Promise<{ playlistId: string; matchedCount: number; itemIds: readonly string[] }> {
   const { id: playlistId, libraryId, ...before } = await getSmartPlaylist({ db }, id)
-  const selection = readSelection(input, before)
+  const selection = parseSelection(input, before)
   const most = mostOf(selection)
   const limit = Math.min(most, MAX_PREVIEWED)
   const itemIds = await withTimeoutError(selectMatches(db, { libraryId, selection: { ...selection, limit } }))

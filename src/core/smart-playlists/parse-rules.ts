@@ -16,17 +16,17 @@ type NodeCounter = { nodes: number }
  * Parses a rule tree: JSON text, or a parsed value. Unknown keys are dropped.
  * @throws AppError `invalid_rules` with the `path` of the wrong node, as `rules[0].rules[2].value`
  */
-export function parseRules(given: unknown): RuleNode {
+export function parseStoredRules(given: unknown): RuleNode {
   return readNode(typeof given === 'string' ? parseJson(given) : given, { path: '', level: 1 }, { nodes: 0 })
 }
 
 /**
- * Like `parseRules` for values of a request, with a limit of the size.
+ * Like `parseStoredRules` for values of a request, with a limit of the size.
  * @throws AppError `invalid_rules`
  */
-export function readRules(given: unknown): RuleNode {
+export function parseUntrustedRules(given: unknown): RuleNode {
   if (typeof given === 'string') checkSize(given)
-  const rules = parseRules(given)
+  const rules = parseStoredRules(given)
   if (Buffer.byteLength(JSON.stringify(rules)) > MAX_BYTES) throw tooLarge()
   return rules
 }

@@ -2,11 +2,11 @@ import { getLibrary } from '../libraries/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { lockEditablePlaylist, type Changer } from './get-playlist.ts'
+import { lockEditablePlaylist, type Changer } from './load-playlists.ts'
 import { checkPlaylistQuota, checkRulesQuota } from './quota.ts'
 import { deletePlaylistRow, insertPlaylist, updatePlaylist } from './queries/playlists.ts'
-import { readSelection, type SelectionInput } from './read-selection.ts'
-import { readName, type SmartPlaylist } from './smart-playlist.ts'
+import { parseSelection, type SelectionInput } from './parse-selection.ts'
+import { parseName, type SmartPlaylist } from './smart-playlist.ts'
 
 type Dependencies = { db: Database; clock: Clock }
 type PlaylistAddress = { id: string; by: Changer }
@@ -23,9 +23,9 @@ export async function createSmartPlaylist(
   { db, clock }: Dependencies,
   { by, input }: { by: Changer; input: SmartPlaylistInput },
 ): Promise<SmartPlaylist> {
-  const name = readName(input.name)
+  const name = parseName(input.name)
   if (typeof input.libraryId !== 'string' || input.libraryId === '') throw smartPlaylistErrors.missing_library_id()
-  const selection = readSelection(input)
+  const selection = parseSelection(input)
   const { id: libraryId } = await getLibrary({ db }, input.libraryId)
   return db.transaction(async (connection: Connection) => {
     await checkPlaylistQuota(connection, by.id)
@@ -45,8 +45,8 @@ export async function changeSmartPlaylist(
 ): Promise<SmartPlaylist> {
   return db.transaction(async (connection: Connection) => {
     const before = await lockEditablePlaylist(connection, address)
-    const name = changes.name === undefined ? before.name : readName(changes.name)
-    const row = { ...readSelection(changes, before), id: before.id, name, now: clock.now() }
+    const name = changes.name === undefined ? before.name : parseName(changes.name)
+    const row = { ...parseSelection(changes, before), id: before.id, name, now: clock.now() }
     const changed = await updatePlaylist(connection, row)
     // An account above the quota, from before the quota existed, may reduce its rules.
     if (sizeOf(changed) > sizeOf(before)) await checkRulesQuota(connection, before.ownerId)

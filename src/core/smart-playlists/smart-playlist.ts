@@ -2,7 +2,7 @@ import type { ErrorFactory } from '../platform/errors/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { FIELDS, type Field, type RuleNode } from './rule-tree.ts'
 
-/** Rules that select items of a library, and their order. */
+/** Rules that select items of a library, and the sort order of the result. */
 export type SmartPlaylist = {
   /** UUID. */
   id: string
@@ -25,7 +25,7 @@ export type SmartPlaylistText = Omit<SmartPlaylist, 'rules'> & { rulesText: stri
 /** A field of the rules, the duration, or random order. */
 export type SortKey = Field | 'runtime' | 'random'
 
-/** The selection of items: the part of a smart playlist that a preview may replace. */
+/** The fields that decide which items are selected and in which order; a preview may override them. */
 export type Selection = Pick<SmartPlaylist, 'rules' | 'limit' | 'sortBy' | 'isDescending'>
 
 const NAME_MAX_CHARACTERS = 128
@@ -34,10 +34,10 @@ const MAX_INTEGER = 2_147_483_647
 type NameErrors = Record<'missing_name' | 'invalid_request', ErrorFactory>
 
 /**
- * Reads the name of a smart playlist, or with the given errors the name of a collection.
+ * Validates the name of a smart playlist. Collections use it too and pass their own errors.
  * @throws AppError `missing_name`; `invalid_request` if the name is too long or cannot be stored
  */
-export function readName(value: unknown, errors: NameErrors = smartPlaylistErrors): string {
+export function parseName(value: unknown, errors: NameErrors = smartPlaylistErrors): string {
   const name = typeof value === 'string' ? value.trim() : ''
   if (name === '') throw errors.missing_name()
   const isStorable = name.isWellFormed() && !name.includes('\0')
@@ -47,19 +47,19 @@ export function readName(value: unknown, errors: NameErrors = smartPlaylistError
 }
 
 /**
- * Reads the maximum number of items; 0: all.
+ * Validates the maximum number of items; 0: all.
  * @throws AppError `invalid_request`
  */
-export function readLimit(value: unknown): number {
+export function parseLimit(value: unknown): number {
   if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_INTEGER) return value as number
   throw invalidField('limit', 'must be a whole number from 0')
 }
 
 /**
- * Reads the sort key.
+ * Validates the sort key.
  * @throws AppError `invalid_request`
  */
-export function readSortBy(value: unknown): SortKey {
+export function parseSortBy(value: unknown): SortKey {
   const keys = [...(Object.keys(FIELDS) as Field[]), 'runtime', 'random'] as const
   const known = keys.find((key) => key === value)
   if (known !== undefined) return known
@@ -67,10 +67,10 @@ export function readSortBy(value: unknown): SortKey {
 }
 
 /**
- * Reads whether the order is descending.
+ * Validates the flag for descending order.
  * @throws AppError `invalid_request`
  */
-export function readIsDescending(value: unknown): boolean {
+export function parseIsDescending(value: unknown): boolean {
   if (typeof value === 'boolean') return value
   throw invalidField('sort_desc', 'must be true or false')
 }

@@ -14,7 +14,7 @@ import {
   tryLockMeasurement,
   upsertSnapshots,
 } from './queries/storage.ts'
-import { addDays, dayOf } from './read-day.ts'
+import { addDays, dayOf } from './calendar-day.ts'
 
 type Dependencies = { config: Pick<Config, 'dataDirectory'>; db: Database; clock: Clock }
 

@@ -2,11 +2,11 @@ export { type LadderStep } from './ladder/choose-ladder.ts'
 export { measureCapacity, type RungCapacity } from './capacity/measure-capacity.ts'
 export { chooseSubtitle } from './plan/choose-subtitle.ts'
 export { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './job/device-profiles.ts'
-export { testEncoderAtStart } from './segments/encoder-test.ts'
+export { scheduleEncoderSelfTest } from './segments/encoder-self-test.ts'
 export { streamingErrors } from './errors.ts'
 export { startLoudnessMeasurement } from './loudness/loudness.ts'
 export { explainItemLadder, previewLadder, type ExplainedLadder } from './plan/preview-ladder.ts'
-export { listItemsWithoutPictures } from './transcodes/missing-pictures.ts'
+export { listTranscodedItemsWithoutTrickplay } from './transcodes/trickplay-candidates.ts'
 export { withImageStream, type ImageStream } from './playlist/image-stream.ts'
 export { readPlaylist } from './playlist/read-playlist.ts'
 export { readStreamSubtitle } from './playlist/read-subtitle.ts'
@@ -19,17 +19,13 @@ export {
   needsStreamIndex,
   listUnindexed,
   storeStreamIndexes,
-} from './source/source-index.ts'
+} from './source/stream-index.ts'
 export { type IndexWrite, type UnindexedItem } from './source/queries.ts'
 export { startTranscode, type TranscodeStartInput } from './transcodes/start-transcode.ts'
 export { type CacheStats } from './cache/segment-cache.ts'
-export {
-  cancelTranscode,
-  startStreamSweeps,
-  listTranscodes,
-  sweepStreams,
-  type TranscodeSummary,
-} from './transcodes/transcode-cleanup.ts'
+export { cancelTranscode } from './transcodes/cancel-transcode.ts'
+export { listTranscodes, type TranscodeSummary } from './transcodes/list-transcodes.ts'
+export { startStreamSweeps, sweepStreams } from './transcodes/sweep-streams.ts'
 export { type StreamSubtitle } from './job/stream-job.ts'
 export { checkJob, findJobItemId } from './job/job-item.ts'
 export { dashResource, jobResource, type TranscodeJob } from './job/transcode-job.ts'
@@ -41,4 +37,4 @@ export {
   type Accelerator,
   type ToneMapping,
 } from './transcodes/transcoding-settings.ts'
-export { transcodeProgress, type TranscodeProgress } from './transcodes/transcode-progress.ts'
+export { getTranscodeProgress, type TranscodeProgress } from './transcodes/transcode-progress.ts'

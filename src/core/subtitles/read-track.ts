@@ -72,9 +72,9 @@ export async function joinSubtitleFiles(
 ): Promise<string> {
   const [from, until] = [(fromMicroseconds ?? 0) / 1000, (untilMicroseconds ?? Infinity) / 1000]
   const cues: Cue[] = []
-  for (const [place, piece] of pieces.entries()) {
+  for (const [index, piece] of pieces.entries()) {
     const earliest = piece.startMicroseconds / 1000
-    const end = (pieces[place + 1]?.startMicroseconds ?? Infinity) / 1000
+    const end = (pieces[index + 1]?.startMicroseconds ?? Infinity) / 1000
     // The file is outside the requested period. It is skipped, because reading takes long and may fail.
     if (end <= Math.round(from) || Math.round(earliest) >= Math.round(until)) continue
     for (const cue of await readPieceCues(services, piece)) {

@@ -14,6 +14,6 @@ export function sameTrackOf(
 ): SubtitleTrack | undefined {
   const isLike = (one: SubtitleTrack): boolean => one.language === track.language && one.isForced === track.isForced
   const isSame = (one: SubtitleTrack): boolean => isLike(one) && one.isHearingImpaired === track.isHearingImpaired
-  const place = tracks.filter(isSame).findIndex(({ index }) => index === track.index)
-  return others.filter(isSame)[place] ?? (place === 0 ? others.find(isLike) : undefined)
+  const position = tracks.filter(isSame).findIndex(({ index }) => index === track.index)
+  return others.filter(isSame)[position] ?? (position === 0 ? others.find(isLike) : undefined)
 }

@@ -13,8 +13,8 @@ export async function openThemeMedia(
   services: { db: Connection; getLibraryPaths: GetLibraryPaths },
   { libraryId, kind }: { libraryId: string; kind: ThemeKind },
 ): Promise<OpenItemFile> {
-  const found = await getThemeMedia(services, { libraryId })
-  const file = found[kind]
+  const media = await getThemeMedia(services, { libraryId })
+  const file = media[kind]
   if (file === null) throw themeMediaErrors.theme_media_not_found()
-  return openItemFile(services, { path: file.path, libraryId: found.libraryId })
+  return openItemFile(services, { path: file.path, libraryId: media.libraryId })
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { checkTarget, type OutboundTrust } from '../platform/outbound/index.ts'
+import { checkUrlAndDns, type OutboundTrust } from '../platform/outbound/index.ts'
 import { refusedUrl } from './errors.ts'
 
 /** The trust level of webhook addresses: an administrator with HTTP access may not reach private networks unless that is configured. */
@@ -14,7 +14,7 @@ export function webhookTrust({ options }: Config): OutboundTrust {
  */
 export async function checkWebhookUrl(config: Config, text: string): Promise<void> {
   try {
-    const url = await checkTarget(text, webhookTrust(config))
+    const url = await checkUrlAndDns(text, webhookTrust(config))
     refuseOwnAddress(config, url)
   } catch (error) {
     if (error instanceof AppError && error.code === 'outbound_refused') {
@@ -26,7 +26,7 @@ export async function checkWebhookUrl(config: Config, text: string): Promise<voi
 
 /** What to set if an address is refused only because it is in a private network. */
 async function privateHint(text: string): Promise<string | undefined> {
-  const isPrivate = await checkTarget(text, 'configured').then(
+  const isPrivate = await checkUrlAndDns(text, 'configured').then(
     () => true,
     () => false,
   )

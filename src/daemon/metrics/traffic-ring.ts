@@ -31,8 +31,8 @@ export function createTrafficRing({ bucketSeconds, buckets }: { bucketSeconds: n
     at(unixSeconds) {
       const index = Math.floor(unixSeconds / bucketSeconds)
       const startsAtSeconds = index * bucketSeconds
-      const found = kept[index % buckets]
-      if (found?.startsAtSeconds === startsAtSeconds) return found
+      const bucket = kept[index % buckets]
+      if (bucket?.startsAtSeconds === startsAtSeconds) return bucket
       const fresh = { startsAtSeconds, ...emptySum() }
       kept[index % buckets] = fresh
       return fresh

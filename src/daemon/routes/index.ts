@@ -19,7 +19,7 @@ import {
   playlistRoutes,
 } from './collections/collections.routes.ts'
 import { continueWatchingRoutes, historyRoutes, watchedRoutes } from './continue-watching/continue-watching.routes.ts'
-import { watchHistoryRoutes } from './continue-watching/watch-history.routes.ts'
+import { allUsersHistoryRoutes } from './continue-watching/all-users-history.routes.ts'
 import { adminDeviceRoutes, ownDeviceRoutes } from './devices/devices.routes.ts'
 import { duplicateRoutes } from './duplicates/duplicates.routes.ts'
 import { extraRoutes } from './extras/extras.routes.ts'
@@ -145,7 +145,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/remote/hub', hubLinkRoutes],
     ['/api/v1/admin/remote/portforward', portForwardingRoutes],
     ['/api/v1/admin/remote/relay', relayLinkRoutes],
-    ['/api/v1/admin/watch-history', watchHistoryRoutes],
+    ['/api/v1/admin/watch-history', allUsersHistoryRoutes],
     ['/api/v1/syncplay', syncplayRoutes],
     ['/api/v1/themes', themeRoutes],
     ['/api/v1/integrations', integrationRoutes],

@@ -1,17 +1,31 @@
-/** Requests to the server. Tokens are stored in sessionStorage, so they end with the tab. They are never in cookies or addresses. */
+import { listenToOtherTabs, readSignIn, storeSignIn, whileOthersWait } from './kept-sign-in.js'
 
-const STORAGE_KEY = 'phlix.tokens'
+/** Requests to the server. The tabs of a browser share one sign-in. Tokens are never in cookies or addresses. */
 
 /** Recognises this browser at its next sign-in. It is no secret and stays when the tab is closed. */
 const DEVICE_KEY = 'phlix.deviceId'
 
-/** `is_at_provider`: the session began at the OpenID provider. @type {{access_token: string, refresh_token: string, is_at_provider: boolean} | null} */
-let tokens = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null')
+/** `is_at_provider`: the session began at the OpenID provider. @type {import('./kept-sign-in.js').SignIn | null} */
+let tokens = readSignIn()
 
 /** @type {Promise<boolean> | undefined} */
 let refreshing
 
 export const isSignedIn = () => tokens !== null
+
+/**
+ * Follows the other tabs of this browser: who signs in or out in one of them does so in all.
+ * @param {{onSignedIn(): void, onSignedOut(): void, onOtherAccount(): void}} listeners
+ */
+export function followOtherTabs({ onSignedIn, onSignedOut, onOtherAccount }) {
+  listenToOtherTabs(() => {
+    const before = tokens
+    const isSameAccount = takeKept()
+    if (isSameAccount) return before === null && onSignedIn()
+    // Without a sign-in here there is nothing to end.
+    if (before !== null) (readSignIn() === null ? onSignedOut : onOtherAccount)()
+  })
+}
 
 /** Signs in. Rejects with an error whose message is shown to the user. */
 export async function signIn(username, password) {
@@ -105,8 +119,10 @@ export async function signInAgain(password) {
  */
 export function signOut() {
   const ended = tokens
+  // Nothing is ended twice: another tab may be signed in to another account by now.
+  if (ended === null) return
   keep(null)
-  if (ended !== null) void endSession(ended)
+  void endSession(ended)
 }
 
 async function endSession({ access_token: token, refresh_token: refreshToken, is_at_provider: isAtProvider }) {
@@ -136,10 +152,10 @@ async function endSessionAtProvider(token, refreshToken) {
  *   is closed
  */
 export async function call(address, body, options = {}) {
-  let reply = await send(address, { body, token: tokens?.access_token, ...options })
+  const used = tokens?.access_token
+  let reply = await send(address, { body, token: used, ...options })
   if (reply.status === 401) {
-    refreshing ??= refresh().finally(() => (refreshing = undefined))
-    if (!(await refreshing)) throw new SignedOut()
+    await renew(used)
     reply = await send(address, { body, token: tokens?.access_token, ...options })
   }
   if (!reply.ok) throw await refusalOf(reply)
@@ -154,11 +170,33 @@ export async function freshToken() {
 
 export class SignedOut extends Error {}
 
-async function refresh() {
-  if (tokens === null) return false
+/**
+ * Replaces an access token, unless it already was. Concurrent requests share one renewal.
+ * @param {string | undefined} used the present one if it is not given
+ */
+async function renew(used = tokens?.access_token) {
+  refreshing ??= whileOthersWait(() => refresh(used)).finally(() => (refreshing = undefined))
+  if (!(await refreshing)) throw new SignedOut()
+}
+
+async function refresh(used) {
+  if (!takeKept()) return false
+  // Another tab has renewed it.
+  if (tokens.access_token !== used) return true
   const reply = await send('/api/v1/auth/refresh', { body: { refresh_token: tokens.refresh_token } })
+  // Too many requests, or a server that starts, end no sign-in.
+  if (reply.status >= 429) throw await refusalOf(reply)
   keep(reply.ok ? await reply.json() : null)
   return reply.ok
+}
+
+/** Uses the tokens that another tab has stored. @returns {boolean} whether this page is signed in, to the same account as before if it was */
+function takeKept() {
+  const kept = readSignIn()
+  const isSame = kept !== null && (tokens === null || kept.account_id === tokens.account_id)
+  // Those of another account are not used: the page shows what the former one sees.
+  tokens = isSame ? kept : null
+  return isSame
 }
 
 function deviceHeaders() {
@@ -177,9 +215,13 @@ function keep(reply) {
   tokens =
     reply === null
       ? null
-      : { access_token: reply.access_token, refresh_token: reply.refresh_token, is_at_provider: isAtProvider }
-  if (tokens === null) sessionStorage.removeItem(STORAGE_KEY)
-  else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(tokens))
+      : {
+          access_token: reply.access_token,
+          refresh_token: reply.refresh_token,
+          account_id: reply.user.id,
+          is_at_provider: isAtProvider,
+        }
+  storeSignIn(tokens)
 }
 
 async function send(address, { body, token, keepalive = false, method, headers = {} }) {

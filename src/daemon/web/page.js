@@ -1,4 +1,4 @@
-import { call, isSignedIn, SignedOut, signIn, signOut } from './api.js'
+import { call, followOtherTabs, isSignedIn, SignedOut, signIn, signOut } from './api.js'
 import { createAccount } from './account/account.js'
 import { createShareDialog } from './share/share-dialog.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
@@ -107,6 +107,7 @@ function show() {
   const isRegistering = !signedIn && registration.begin()
   if (signedIn || isRegistering) signInByCode.stop()
   signInForm.hidden = signedIn || isRegistering || signInByCode.isActive()
+  byId('invitation').hidden = signedIn || linkedGroup() === undefined
   for (const part of [films, searchForm, byId('sign-out'), byId('account-open'), byId('groups-open')])
     part.hidden = !signedIn
   if (signedIn) {
@@ -227,8 +228,10 @@ async function openRemotely(id, positionMilliseconds) {
 }
 
 /** The link to a group has its id in the fragment, which browsers do not send. */
+const linkedGroup = () => /^#watch=([0-9a-f-]{36})$/.exec(location.hash)?.[1]
+
 function joinLinkedGroup() {
-  const groupId = /^#watch=([0-9a-f-]{36})$/.exec(location.hash)?.[1]
+  const groupId = linkedGroup()
   if (groupId !== undefined) watchTogether.join(groupId)
 }
 
@@ -313,6 +316,11 @@ dialog.addEventListener('close', () => {
 })
 
 addEventListener('hashchange', show)
+followOtherTabs({
+  onSignedIn: show,
+  onSignedOut: () => leave('You have signed out in another tab.'),
+  onOtherAccount: () => location.reload(),
+})
 const failure = await singleSignOn.complete()
 show()
 byId(isSignedIn() ? 'list-problem' : 'sign-in-problem').textContent = failure

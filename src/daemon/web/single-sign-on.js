@@ -1,6 +1,9 @@
 import { linkWithCode, signInOptions, signInWithCode } from './api.js'
 
-/** What the tab remembers while it is at the provider: `{verifier, subject}`. `subject`: the person to whom the account is to be linked. */
+/**
+ * What the tab remembers while it is at the provider: `{verifier, subject, fragment}`. `subject`: the person to whom the account is to be
+ * linked; `fragment`: that of the address where the sign-in began, for example the group of an invitation.
+ */
 const PENDING_KEY = 'phlix.single-sign-on'
 
 const PROBLEMS = new Map([
@@ -43,7 +46,7 @@ export function createSingleSignOn({ button, problem, passwordParts, onUnknownPe
     const challenge = toBase64Url(
       new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))),
     )
-    sessionStorage.setItem(PENDING_KEY, JSON.stringify({ verifier, subject }))
+    sessionStorage.setItem(PENDING_KEY, JSON.stringify({ verifier, subject, fragment: location.hash }))
     const prompt = subject === undefined ? '' : '&prompt=login'
     location.assign(`${oidc.start_path}?client=web&challenge=${challenge}${prompt}`)
   }
@@ -86,7 +89,8 @@ export function createSingleSignOn({ button, problem, passwordParts, onUnknownPe
     async complete() {
       const [, kind, value] = /^#sign-in-(code|problem)=([\w-]{1,100})$/.exec(location.hash) ?? []
       if (kind === undefined) return ''
-      history.replaceState(null, '', location.pathname)
+      const { fragment = '' } = JSON.parse(sessionStorage.getItem(PENDING_KEY) ?? '{}')
+      history.replaceState(null, '', location.pathname + fragment)
       if (kind === 'problem') return PROBLEMS.get(value) ?? 'The sign-in has failed.'
       try {
         await finish(value)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { createServices } from '../../../src/core/services.ts'
-import { listItemsWithoutPictures, startTranscode } from '../../../src/core/streaming/index.ts'
+import { listTranscodedItemsWithoutTrickplay, startTranscode } from '../../../src/core/streaming/index.ts'
 import { addFilm } from '../../core/streaming/film-item.ts'
 import { testDatabase } from '../../support/database.ts'
 import { sampleMedia } from '../../support/media.ts'
@@ -38,7 +38,7 @@ void t.test('cache:stats, cache:sweep, transcode:list and transcode:cancel', asy
     abandoned_encoders: 0,
     trickplay: { sets: 0, bytes: 0 },
   })
-  t.strictSame(await listItemsWithoutPictures(services), [itemId], 'its transcode is complete')
+  t.strictSame(await listTranscodedItemsWithoutTrickplay(services), [itemId], 'its transcode is complete')
   const listed = JSON.parse((await run('transcode:list', '--json')).stdout)
   t.match(listed, { jobs: [{ id: job.id, item_name: 'A film', status: 'completed', encoders: 0 }] })
   t.match(await run('transcode:list', '--plain'), { code: 0, stdout: new RegExp(`^${job.id}\tcompleted\tweb\t0\t`) })

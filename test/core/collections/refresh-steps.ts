@@ -4,7 +4,7 @@ import {
   addToCollection,
   changeCollection,
   createCollection,
-  readCollection,
+  getCollectionWithItems,
   refreshCollection,
   removeFromCollection,
 } from '../../../src/core/collections/index.ts'
@@ -40,7 +40,7 @@ export async function makeCollections(db: Database, { folder, films }: { folder:
 export type CollectionSetup = Awaited<ReturnType<typeof makeCollections>>
 
 async function contentOf({ db }: CollectionSetup, id: string): Promise<string[]> {
-  return [...(await readCollection({ db }, { id })).itemIds]
+  return [...(await getCollectionWithItems({ db }, { id })).itemIds]
 }
 
 /**

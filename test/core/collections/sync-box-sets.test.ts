@@ -6,7 +6,7 @@ import {
   deleteCollection,
   listLibraryCollections,
   matchItem,
-  readCollection,
+  getCollectionWithItems,
   removeFromCollection,
 } from '../../../src/core/collections/index.ts'
 import { updateLibrary } from '../../../src/core/libraries/index.ts'
@@ -40,7 +40,7 @@ void t.test('films of one box set are grouped after providers were queried', asy
   for (const title of titles.slice(0, 4)) ids.push(await add(title))
   const [later = '', first = '', single = '', none = ''] = ids
   const listed = () => listLibraryCollections(services, library.id)
-  const content = async (id: string) => [...(await readCollection(services, { id })).itemIds]
+  const content = async (id: string) => [...(await getCollectionWithItems(services, { id })).itemIds]
   const gather = async () => t.match(await runJob(services, library.id, 'metadata'), { status: 'completed' })
   /** Changes the provider data of a film. */
   const count = (id: string, set: object | null) =>

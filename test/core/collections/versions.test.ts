@@ -3,7 +3,7 @@ import {
   addToCollection,
   changeCollection,
   createCollection,
-  readCollection,
+  getCollectionWithItems,
 } from '../../../src/core/collections/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
 import { putSample, scannedLibrary } from '../../support/scanning.ts'
@@ -25,7 +25,7 @@ void t.test('a film that becomes a version of another one passes on its position
     await addToCollection(services, { id, by, itemIds })
     return id
   }
-  const content = async (id: string) => [...(await readCollection({ db }, { id })).itemIds]
+  const content = async (id: string) => [...(await getCollectionWithItems({ db }, { id })).itemIds]
   const one = await collect('Three', [ran, heat, yol])
 
   await putSample(folder, 'Heat (1995)/Heat (1995) - 1080p.mp4')

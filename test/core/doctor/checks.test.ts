@@ -6,9 +6,9 @@ import { gunzipSync } from 'node:zlib'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { CHECKS, CHECK_IDS, examine, writeSupportBundle, type DoctorContext } from '../../../src/core/doctor/index.ts'
+import { CHECKS, CHECK_IDS, runChecks, writeSupportBundle, type DoctorContext } from '../../../src/core/doctor/index.ts'
 import { proxiesCheck } from '../../../src/core/doctor/checks/proxies.ts'
-import { installCommand } from '../../../src/core/doctor/install-command.ts'
+import { reinstallCommand } from '../../../src/core/doctor/reinstall-command.ts'
 import { redactData, redactText } from '../../../src/core/doctor/redact-paths.ts'
 import { shellQuote } from '../../../src/core/doctor/shell-quote.ts'
 import { accountName } from '../../../src/core/doctor/service-account.ts'
@@ -128,7 +128,7 @@ void t.test('without a database all other checks run, and the missing one is a f
   const log = await createLogger(config, { level: 'critical' })
   const doctor = await openDoctor({ config, log, phlix: (words) => `phlix ${words}` })
   const checks = CHECKS.filter(({ id }) => id !== 'encoders' && id !== 'ports')
-  const { findings } = await examine(doctor.context, { checks, limitSeconds: 60, isMending: false })
+  const { findings } = await runChecks(doctor.context, { checks, limitSeconds: 60, isMending: false })
   await doctor.close()
   t.match(
     findings.find(({ id }) => id === 'database'),
@@ -189,7 +189,7 @@ void t.test('a check that fails or does not end is a finding', async (t) => {
   const never = new Promise<never>(() => {})
   const keepAlive = setInterval(() => {}, 1000)
   t.teardown(() => clearInterval(keepAlive))
-  const { findings } = await examine(context, {
+  const { findings } = await runChecks(context, {
     checks: [
       { id: 'fails', run: async () => Promise.reject(new Error('no such thing')) },
       { id: 'hangs', run: async () => never },
@@ -280,10 +280,10 @@ void t.test('with unknown folders each line ends at its first path', (t) => {
 })
 
 void t.test('the command for a newer release depends on the kind of the installation', (t) => {
-  t.match(installCommand('/usr/lib/phlix'), /^apt-get install /)
-  t.match(installCommand('/opt/phlix'), /^docker compose up /)
-  t.match(installCommand('/usr/local/lib/node_modules/phlix'), /^npm install --global /)
-  t.match(installCommand(), /^npm install --prefix \//, 'of a checkout')
+  t.match(reinstallCommand('/usr/lib/phlix'), /^apt-get install /)
+  t.match(reinstallCommand('/opt/phlix'), /^docker compose up /)
+  t.match(reinstallCommand('/usr/local/lib/node_modules/phlix'), /^npm install --global /)
+  t.match(reinstallCommand(), /^npm install --prefix \//, 'of a checkout')
   t.end()
 })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { CHECKS, examine, type DoctorContext, type Finding } from '../../../src/core/doctor/index.ts'
+import { CHECKS, runChecks, type DoctorContext, type Finding } from '../../../src/core/doctor/index.ts'
 import { openDoctor } from '../../../src/core/open-doctor.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
@@ -26,7 +26,7 @@ export function examinedServer(t: Test, { directory, environment }: { directory:
       try {
         const checks = CHECKS.filter((check) => check.id === id)
         const context = { ...doctor.context, environment: variables, ...changes }
-        const { findings } = await examine(context, { checks, limitSeconds: 60, isMending: false })
+        const { findings } = await runChecks(context, { checks, limitSeconds: 60, isMending: false })
         return findings
       } finally {
         await doctor.close()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { findDuplicates, getItem, listItemFiles, listItemSources } from '../../../src/core/catalogue/index.ts'
-import { addToCollection, createCollection, readCollection } from '../../../src/core/collections/index.ts'
+import { addToCollection, createCollection, getCollectionWithItems } from '../../../src/core/collections/index.ts'
 import { insertTarget } from '../../../src/core/outbox/index.ts'
 import { continueWatching, recordProgress, startSession } from '../../../src/core/playback/index.ts'
 import { transferToVersions } from '../../../src/core/scanning/index.ts'
@@ -63,7 +63,7 @@ void t.test('user data about a merged duplicate is transferred to the kept item,
     (await continueWatching(services, { userId: accountId })).map(({ item, state }) => [item.id, state.positionTicks]),
     [[kept, 500_000_000]],
   )
-  t.strictSame([...(await readCollection({ db }, { id })).itemIds], [kept])
+  t.strictSame([...(await getCollectionWithItems({ db }, { id })).itemIds], [kept])
   t.strictSame(
     (await listItemFiles({ db }, kept)).map(({ path }) => path),
     [join(folder, KEPT), join(folder, COPY)],

@@ -8,7 +8,7 @@ import {
 import { splitAuthorNames } from '../../../src/core/naming/text/author-names.ts'
 import { parseBookName, parseBookPath } from '../../../src/core/naming/book/book-name.ts'
 import { parseComicPath } from '../../../src/core/naming/book/comic-name.ts'
-import { readIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
+import { parseIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
 import { discPartOf, discStructureOf } from '../../../src/core/naming/video/disc-folder.ts'
 import { parseEpisodePath } from '../../../src/core/naming/episode/episode-name.ts'
 import { plainWords } from '../../../src/core/naming/text/fold-title.ts'
@@ -95,9 +95,9 @@ const READERS: Record<string, (name: string) => unknown> = {
   plainWords,
   format3dOf,
   parseStub,
-  readIgnoreRules: (name) => [
-    readIgnoreRules(name).ignores('folder/film.mkv'),
-    readIgnoreRules('*a*b*c').ignores(name),
+  parseIgnoreRules: (name) => [
+    parseIgnoreRules(name).ignores('folder/film.mkv'),
+    parseIgnoreRules('*a*b*c').ignores(name),
   ],
   discNumberOfFolder,
   discFolders: (name) => [discPartOf(name, name), discStructureOf(name, [name, 'VTS_01_1.VOB'], () => 1)],

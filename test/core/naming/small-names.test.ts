@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
+import { parseIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
 import { format3dOf } from '../../../src/core/naming/release/format-3d.ts'
 import { photoDateOf } from '../../../src/core/naming/photo/photo-date.ts'
 import { parseStub } from '../../../src/core/naming/video/stub-file.ts'
@@ -68,13 +68,13 @@ void t.test('names of subtitles beside a video', (t) => {
 void t.test('ignore files hide what their patterns name', (t) => {
   type Row = { rules: string[]; path: string; is_dir: boolean; ignored: boolean; src: string }
   scoreRows(t, 'dotignore_rules', rowsOf<Row>('dotignore_rules'), ({ rules, path, is_dir: isFolder, ignored }) => {
-    const actual = readIgnoreRules(rules.join('\n')).ignores(isFolder ? `${path}/` : path)
+    const actual = parseIgnoreRules(rules.join('\n')).ignores(isFolder ? `${path}/` : path)
     return actual === ignored ? undefined : `${rules.join(' ')}: ${path} -> ${actual}`
   })
   for (const text of ['', '\n \n', '# a remark', '*a*a*a*a*a*']) {
-    t.ok(readIgnoreRules(text).ignores('film.mkv'), `${JSON.stringify(text)} ignores everything`)
+    t.ok(parseIgnoreRules(text).ignores('film.mkv'), `${JSON.stringify(text)} ignores everything`)
   }
-  const rules = readIgnoreRules('*.txt\r\n/extras/\n')
+  const rules = parseIgnoreRules('*.txt\r\n/extras/\n')
   t.notOk(rules.ignores('film.mkv'))
   t.ok(rules.ignores('a/b.TXT'))
   t.ok(rules.ignores('extras/film.mkv'))

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { matchItems } from '../../../src/core/smart-playlists/index.ts'
-import { parseRules } from '../../../src/core/smart-playlists/parse-rules.ts'
+import { parseStoredRules } from '../../../src/core/smart-playlists/parse-rules.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
@@ -25,7 +25,7 @@ void t.test('rules that exceed the statement timeout are reported as too slow', 
     op: 'notContains',
     value: `no ${index}`,
   }))
-  const rules = parseRules({ logic: 'and', rules: leaves })
+  const rules = parseStoredRules({ logic: 'and', rules: leaves })
   const selection = { rules, limit: 0, sortBy: 'random', isDescending: true } as const
   t.equal((await matchItems({ db }, { libraryId, selection })).length, 500)
   const impatient = db.transaction(async (connection) => {

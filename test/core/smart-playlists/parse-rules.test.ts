@@ -1,6 +1,6 @@
 import t from 'tap'
 import { AppError } from '../../../src/core/platform/errors/index.ts'
-import { parseRules, readRules } from '../../../src/core/smart-playlists/parse-rules.ts'
+import { parseStoredRules, parseUntrustedRules } from '../../../src/core/smart-playlists/parse-rules.ts'
 
 const leaf = { field: 'title', op: 'equals', value: 'x' }
 
@@ -11,7 +11,7 @@ const deep = (levels: number): object =>
 /** The path of the invalid node; undefined for valid rules. */
 function wrongPath(given: unknown): unknown {
   try {
-    parseRules(given)
+    parseStoredRules(given)
     return undefined
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_rules') throw error
@@ -27,9 +27,9 @@ void t.test('rules are parsed from text or from values, without unknown keys', (
       { field: 'year', op: 'between', value: [1999, 2001] },
     ],
   }
-  t.strictSame(parseRules(JSON.stringify(tree)), tree)
-  t.strictSame(parseRules({ ...tree, id: 5, rules: [{ ...leaf, user_id: 'x' }] }), { logic: 'or', rules: [leaf] })
-  t.strictSame(parseRules({ logic: 'and', rules: [] }), { logic: 'and', rules: [] })
+  t.strictSame(parseStoredRules(JSON.stringify(tree)), tree)
+  t.strictSame(parseStoredRules({ ...tree, id: 5, rules: [{ ...leaf, user_id: 'x' }] }), { logic: 'or', rules: [leaf] })
+  t.strictSame(parseStoredRules({ logic: 'and', rules: [] }), { logic: 'and', rules: [] })
   t.end()
 })
 
@@ -131,7 +131,7 @@ void t.test('a time is a number of Unix seconds or a date, in UTC unless it says
 void t.test('text of a request that would block the parser is refused before it is parsed', (t) => {
   const code = (text: string): string => {
     try {
-      readRules(text)
+      parseUntrustedRules(text)
       return 'accepted'
     } catch (error) {
       return error instanceof AppError ? `${error.code}: ${error.text}` : 'unexpected'

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import type { Test } from 'tap'
 import { z } from 'zod'
 import { matchItems } from '../../../src/core/smart-playlists/index.ts'
-import { parseRules } from '../../../src/core/smart-playlists/parse-rules.ts'
+import { parseStoredRules } from '../../../src/core/smart-playlists/parse-rules.ts'
 import { ruleCondition } from '../../../src/core/smart-playlists/queries/conditions.ts'
 import type { RuleNode } from '../../../src/core/smart-playlists/rule-tree.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
@@ -78,7 +78,7 @@ export async function matchesRandomRules(t: Test, { seed, trees }: { seed: numbe
       compare(rules, await matchItems({ db }, { libraryId, selection }), wanted)
     }
   }
-  const made = Array.from({ length: trees }, () => parseRules(randomTree(random, 1 + random.below(5))))
+  const made = Array.from({ length: trees }, () => parseStoredRules(randomTree(random, 1 + random.below(5))))
   for (let at = 0; at < made.length; at += AT_A_TIME) await check(made.slice(at, at + AT_A_TIME))
   t.equal(counts.wrong, 0, `${trees} trees of seed ${seed}`)
   t.ok(counts.matches > 0 && counts.mixed > trees / 3, `${counts.mixed} trees choose some and not others`)

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { matchItems } from '../../../src/core/smart-playlists/index.ts'
-import { parseRules } from '../../../src/core/smart-playlists/parse-rules.ts'
+import { parseStoredRules } from '../../../src/core/smart-playlists/parse-rules.ts'
 import { FIELDS, OPERATORS, type Field, type Operator } from '../../../src/core/smart-playlists/rule-tree.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -15,7 +15,7 @@ type Table = Partial<Record<Operator, readonly [value: unknown, chosen: string][
 
 /** The names of the items of a library that one comparison selects, in their order. */
 async function choose(libraryId: string, leaf: { field: Field; op: Operator; value: unknown }): Promise<string> {
-  const selection = { rules: parseRules(leaf), limit: 0, sortBy: 'addedAt', isDescending: false } as const
+  const selection = { rules: parseStoredRules(leaf), limit: 0, sortBy: 'addedAt', isDescending: false } as const
   const ids = await matchItems({ db }, { libraryId, selection })
   const rows = await db.any(sql.type(NamedRow)`select id, name from media_items where library_id = ${libraryId}`)
   const names = new Map(rows.map(({ id, name }) => [id, name]))
@@ -37,7 +37,7 @@ function checkComplete(t: Test, field: Field, table: Table) {
   for (const op of OPERATORS) {
     if (table[op] !== undefined) continue
     for (const value of ['x', 5, ['x'], [1, 2]]) {
-      t.throws(() => parseRules({ field, op, value }), { code: 'invalid_rules' }, `${field} ${op} is refused`)
+      t.throws(() => parseStoredRules({ field, op, value }), { code: 'invalid_rules' }, `${field} ${op} is refused`)
     }
   }
 }

@@ -9,8 +9,9 @@ import { markJobUsed } from '../../../src/core/streaming/job/queries.ts'
 import { createSegmentServer } from '../../../src/core/streaming/segments/segment-server.ts'
 import { startTranscode } from '../../../src/core/streaming/transcodes/start-transcode.ts'
 import { readStreamJob } from '../../../src/core/streaming/job/stream-job.ts'
-import { cancelTranscode, sweepStreams } from '../../../src/core/streaming/transcodes/transcode-cleanup.ts'
-import { transcodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
+import { cancelTranscode } from '../../../src/core/streaming/transcodes/cancel-transcode.ts'
+import { sweepStreams } from '../../../src/core/streaming/transcodes/sweep-streams.ts'
+import { getTranscodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
 import { sampleMedia } from '../../support/media.ts'
 import { addFilm, streamingServices } from './film-item.ts'
 
@@ -80,7 +81,7 @@ void t.test('a failed segment of a part marks the film as failed', async (t) => 
   const [part] = await partsOf(job.id)
   const failure = { rendition: '180p', index: 0, reason: 'broken', at: '2026-01-01T00:00:00Z' }
   await markFailure(jobDirectory(services.config, part?.jobId ?? ''), failure)
-  t.equal((await transcodeProgress(services, job.id)).status, 'failed')
+  t.equal((await getTranscodeProgress(services, job.id)).status, 'failed')
 })
 
 void t.test('a part with a missing file is omitted, and included again after its return', async (t) => {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/core/streaming/job/job-directory.ts'
 import { readFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
 import { writeStreamJob } from '../../../src/core/streaming/job/stream-job.ts'
-import { transcodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
+import { getTranscodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
 import { serve, settle } from './serve-segments.ts'
 import { packetsOf } from './support.ts'
 
@@ -47,7 +47,7 @@ void t.test('encoders that fail', async (t) => {
         await t.rejects(ask(0), { code: 'segment_failed' })
         t.equal(starts(), 2)
         t.match(await readFailure(directory), { rendition: '90p', index: 0 })
-        t.equal((await transcodeProgress(services, all.jobId)).status, 'failed')
+        t.equal((await getTranscodeProgress(services, all.jobId)).status, 'failed')
         services.clock.advance(6)
         await t.rejects(ask(0), { code: 'segment_failed' })
         t.equal(starts(), 4)
@@ -64,7 +64,7 @@ void t.test('encoders that fail', async (t) => {
     services.clock.advance(6)
     t.ok(await ask(0))
     t.equal(await readFailure(directory), undefined)
-    t.equal((await transcodeProgress(services, all.jobId)).status, 'running')
+    t.equal((await getTranscodeProgress(services, all.jobId)).status, 'running')
   })
 
   await t.test('segments of a killed encoder are made by another one (kill -9)', async (t) => {

@@ -11,8 +11,8 @@ import { resolveDeviceProfile } from '../../../src/core/streaming/job/device-pro
 import { planAudio } from '../../../src/core/streaming/plan/plan-audio.ts'
 import { playedAudioTrack } from '../../../src/core/streaming/source/played-audio-track.ts'
 import { planStream } from '../../../src/core/streaming/plan/plan-stream.ts'
-import { indexOfPackets, mayJump } from '../../../src/core/streaming/source/source-index.ts'
-import { readFilmSource } from '../../../src/core/streaming/source/source-profile.ts'
+import { indexOfPackets, mayJump } from '../../../src/core/streaming/source/stream-index.ts'
+import { loadFilmSource } from '../../../src/core/streaming/source/film-source.ts'
 import type { StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
 import { readTransportPackets, type ProbedPacket } from './transport-packets.ts'
 
@@ -37,7 +37,7 @@ export async function planFor(
   burnedStream: number | null = null,
 ): Promise<StreamJob> {
   const { source, durationSeconds, container, streams } = await probeFile({ mediaTools: await realMediaTools() }, path)
-  const film = readFilmSource({ metadata: { source }, fileSeconds: durationSeconds, container })
+  const film = loadFilmSource({ metadata: { source }, fileSeconds: durationSeconds, container })
   if (film === undefined) throw new Error('the file has no picture')
   const { size, mtimeNs } = await stat(path, { bigint: true })
   const file = { path, root: dirname(path), sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
@@ -71,9 +71,9 @@ function storedStream(stream: ProbedStream): MediaStream {
 
 async function indexOf(path: string, streamIndex: number): Promise<StreamIndex> {
   const tools = await realMediaTools()
-  const packets = await tools.packets(path, { streamIndex, timeoutSeconds: 60 })
+  const packets = await tools.listPackets(path, { streamIndex, timeoutSeconds: 60 })
   const isSoundNeeded = mayJump(packets ?? [])
-  const sound = isSoundNeeded ? await tools.packets(path, { streamIndex: 'sound', timeoutSeconds: 60 }) : []
+  const sound = isSoundNeeded ? await tools.listPackets(path, { streamIndex: 'sound', timeoutSeconds: 60 }) : []
   return indexOfPackets(packets ?? [], streamIndex, { sound: sound ?? [], isTransportStream: path.endsWith('.ts') })
 }
 

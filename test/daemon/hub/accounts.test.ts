@@ -45,6 +45,7 @@ void t.test('every route of a hub has an access level, and these are public', as
     'GET /assets/hub/hub.js',
     'GET /assets/hub/lists.js',
     'GET /assets/icon.svg',
+    'GET /assets/kept-sign-in.js',
     'GET /assets/page.css',
     'GET /health',
     'GET /healthz',

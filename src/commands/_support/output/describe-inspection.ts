@@ -12,13 +12,13 @@ export function inspectionDocument(inspection: Inspection): Record<string, unkno
     ...namingOf(inspection),
     canonical_key: inspection.canonicalKey,
     read_by: inspection.readBy,
-    doubt: inspection.doubt,
+    doubt: inspection.ffprobeReason,
     ...factsOf(inspection.facts),
     read_error: inspection.error,
   }
 }
 
-/** Without a description the scanner ignores the file. */
+/** If there is no description, the scanner would ignore the file, so all naming fields are empty. */
 function namingOf({ planned, description }: Inspection): Record<string, unknown> {
   if (planned === null || description === null) {
     return { item: null, groups: [], role: null, sidecars: [], named_by: null, local_metadata: {} }
@@ -50,7 +50,7 @@ function factsOf(facts: Inspection['facts']): Record<string, unknown> {
 
 /** The inspection as text, one fact per line. */
 export function describeInspection(inspection: Inspection): string {
-  const { planned, description, facts, error, doubt } = inspection
+  const { planned, description, facts, error, ffprobeReason } = inspection
   const item = description?.identification
   const lines: [label: string, text: string | null][] = [
     ['file', inspection.path],
@@ -60,7 +60,7 @@ export function describeInspection(inspection: Inspection): string {
     ['role', planned?.role?.kind ?? null],
     ['beside it', planned?.sidecars.join(', ') ?? null],
     ['read by', inspection.readBy],
-    ['doubt', doubt],
+    ['why ffprobe', ffprobeReason],
     ['unreadable', error === null ? null : `${error.reason} (${error.code})`],
     ...describeMedia(facts),
   ]
@@ -71,11 +71,11 @@ export function describeInspection(inspection: Inspection): string {
 type Item = NonNullable<Inspection['planned']>['identification']
 
 function describeItem({ type, name, year, seasonNumber, episodeNumber, metadata }: Item): string {
-  const place = [seasonNumber, episodeNumber].some((number) => typeof number === 'number')
+  const numbering = [seasonNumber, episodeNumber].some((number) => typeof number === 'number')
     ? ` season ${seasonNumber ?? '?'}, episode ${episodeNumber ?? '?'}`
     : ''
   const ids = metadata['external_ids'] === undefined ? '' : ` ${JSON.stringify(metadata['external_ids'])}`
-  return `${type} "${name}"${year === null ? '' : ` (${year})`}${place}${ids}`
+  return `${type} "${name}"${year === null ? '' : ` (${year})`}${numbering}${ids}`
 }
 
 function describeMedia(facts: Inspection['facts']): [label: string, text: string | null][] {

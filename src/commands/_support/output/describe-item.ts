@@ -1,7 +1,7 @@
 import type { ListedArtwork } from '../../../core/artwork/index.ts'
 import type { ItemFile } from '../../../core/catalogue/index.ts'
 import { isoTimestampOrNull } from '../../../core/platform/time/index.ts'
-import type { ShownItem } from '../shown-item.ts'
+import type { ShownItem } from '../load-shown-item.ts'
 import { printable } from './table.ts'
 
 /** The item as text, one fact per line. */

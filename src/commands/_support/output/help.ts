@@ -32,7 +32,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   hwaccel: 'Hardware encoders of ffmpeg: list, test.',
   invite: 'Invite codes for registration: create, list, revoke.',
   job: 'Jobs of libraries: list, show, cancel, retry.',
-  key: 'The key of the server: show, replace.',
+  key: 'The server’s signing key: show, replace.',
   library: 'Libraries: create, change, scan, check, delete.',
   logs: 'The log of the server: its last lines.',
   markers: 'Skip markers: run waiting analysis jobs.',

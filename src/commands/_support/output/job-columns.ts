@@ -3,9 +3,9 @@ import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { Column } from './table.ts'
 
 /** A job with the name of its library. */
-export type NamedJob = { job: ScanJob; library: string }
+export type JobWithLibrary = { job: ScanJob; library: string }
 
-export const JOB_COLUMNS: readonly Column<NamedJob>[] = [
+export const JOB_COLUMNS: readonly Column<JobWithLibrary>[] = [
   { title: 'id', text: ({ job }) => job.id },
   { title: 'queued', text: ({ job }) => toIsoTimestamp(job.queuedAt) },
   { title: 'library', text: ({ library }) => library },

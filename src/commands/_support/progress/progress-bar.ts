@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { ListrDefaultRendererLogLevels } from 'listr2'
-import { describeStatus, shareOf, type Progress, type ProgressStatus } from './progress-status.ts'
+import { describeProgress, completedShare, type Progress, type ProgressStatus } from './progress-status.ts'
 
 const BAR_CELLS = 24
 
@@ -66,9 +66,9 @@ export async function createBar({ title, allowColour }: { title: string; allowCo
  */
 function drawBar({ done, total, currentPath }: ProgressStatus): string {
   const status = { done, total, currentPath: currentPath === null ? null : basename(currentPath) }
-  const share = shareOf(status)
-  if (share === null) return describeStatus(status)
+  const share = completedShare(status)
+  if (share === null) return describeProgress(status)
   const filled = Math.round(share * BAR_CELLS)
   const bar = '#'.repeat(filled) + '-'.repeat(BAR_CELLS - filled)
-  return `[${bar}] ${String(Math.round(share * 100)).padStart(3)} %  ${describeStatus(status)}`
+  return `[${bar}] ${String(Math.round(share * 100)).padStart(3)} %  ${describeProgress(status)}`
 }

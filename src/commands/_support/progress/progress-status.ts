@@ -11,13 +11,13 @@ export type Progress = {
 }
 
 /** `504 of 1204, path/of/file`. */
-export function describeStatus({ done, total, currentPath }: ProgressStatus): string {
+export function describeProgress({ done, total, currentPath }: ProgressStatus): string {
   const count = total === null ? `${done}` : `${done} of ${total}`
   return currentPath === null ? count : `${count}, ${printable(currentPath)}`
 }
 
 /** Completed share, 0 to 1; null while the total is unknown. */
-export function shareOf({ done, total }: ProgressStatus): number | null {
+export function completedShare({ done, total }: ProgressStatus): number | null {
   if (total === null || total === 0) return null
   return Math.round(Math.min(1, done / total) * 1000) / 1000
 }

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../core/platform/time/index.ts'
 import type { Output } from '../output/output.ts'
 import { createBar } from './progress-bar.ts'
-import { describeStatus, shareOf, type Progress } from './progress-status.ts'
+import { describeProgress, completedShare, type Progress } from './progress-status.ts'
 
 export const PROGRESS_MODES = ['auto', 'plain', 'json', 'none'] as const
 export type ProgressMode = (typeof PROGRESS_MODES)[number]
@@ -46,7 +46,7 @@ function jsonLines({ output, framesPerSecond }: ProgressSettings): Progress {
   return {
     update(status) {
       if (!isDue()) return
-      const percent = shareOf(status)
+      const percent = completedShare(status)
       const line = { percent, done: status.done, total: status.total, current_path: status.currentPath }
       output.message(JSON.stringify({ message_type: 'status', ...line }))
     },
@@ -60,7 +60,7 @@ function plainLines({ output, framesPerSecond, title }: ProgressSettings): Progr
   const isDue = throttle(framesPerSecond)
   return {
     update(status) {
-      if (isDue()) output.message(`${title}: ${describeStatus(status)}`)
+      if (isDue()) output.message(`${title}: ${describeProgress(status)}`)
     },
     async end() {},
   }

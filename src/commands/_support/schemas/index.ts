@@ -1,13 +1,13 @@
 import { Type, type TSchema } from 'typebox'
-import { RESULTS } from './results.ts'
+import { RESULT_SCHEMAS } from './results.ts'
 import { natural, object, freeObject, orNull, text, texts } from './shapes.ts'
 
 /** The ids of all commands, in order. */
-export const COMMAND_IDS: readonly string[] = Object.keys(RESULTS).toSorted()
+export const COMMAND_IDS: readonly string[] = Object.keys(RESULT_SCHEMAS).toSorted()
 
 /** The JSON Schema of the `--json` document of a command that succeeded; undefined for an unknown command. */
 export function resultSchema(id: string): TSchema | undefined {
-  const result = RESULTS[id]
+  const result = RESULT_SCHEMAS[id]
   if (result === undefined) return undefined
   return object({ schema: Type.Literal(`${id.replaceAll(':', '.')}/1`), ...result, warnings: texts })
 }

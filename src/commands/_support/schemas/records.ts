@@ -68,7 +68,7 @@ export const failures = listOf(failure)
 
 export const itemFile = object({
   id: text,
-  role: text,
+  role: orNull(text),
   label: orNull(text),
   path: orNull(text),
   size_bytes: orNull(natural),

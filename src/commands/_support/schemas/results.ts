@@ -64,7 +64,7 @@ const software = object({
 })
 
 /** The keys of the `--json` document of each command, besides `schema` and `warnings`. */
-export const RESULTS: Readonly<Record<string, TProperties>> = {
+export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
   ...CATALOGUE_RESULTS,
   api: { status: integer, body: Type.Unknown() },
   'apikey:create': { api_key: apiKey, key: text },
@@ -249,9 +249,9 @@ export const RESULTS: Readonly<Record<string, TProperties>> = {
     at: time,
     server: orNull(object({ pid: natural, address: text, started_at: time, uptime_seconds: natural })),
     database: object({ engine: oneOf('embedded', 'external'), bytes: natural }),
-    items: listOf(object({ type: text, natural })),
-    jobs: listOf(object({ kind: text, state: text, natural })),
-    deliveries: listOf(object({ state: text, natural })),
+    items: listOf(object({ type: text, count: natural })),
+    jobs: listOf(object({ kind: text, state: text, count: natural })),
+    deliveries: listOf(object({ state: text, count: natural })),
     sessions: object({ users: natural, sign_ins: natural, players: natural }),
     disk: object({ free_bytes: natural, min_free_bytes: natural }),
   },

@@ -33,7 +33,7 @@ const CONFIDENCE = 0.9
  * English, German, French, Spanish, Portuguese, Italian, Dutch and Japanese are known. Pure.
  */
 export function markersOfChapters(chapters: readonly TitledChapter[]): Marker[] {
-  const found = chapters.flatMap((chapter): Marker[] => {
+  const markers = chapters.flatMap((chapter): Marker[] => {
     const type = typeOf(chapter)
     if (type === undefined) return []
     const startMilliseconds = Math.round(chapter.startSeconds * 1000)
@@ -41,8 +41,8 @@ export function markersOfChapters(chapters: readonly TitledChapter[]): Marker[] 
     if (endMilliseconds <= startMilliseconds) return []
     return [{ type, startMilliseconds, endMilliseconds, source: 'chapters', confidence: CONFIDENCE }]
   })
-  const first = (type: MarkerType): Marker[] => found.filter((marker) => marker.type === type).slice(0, 1)
-  const last = (type: MarkerType): Marker[] => found.filter((marker) => marker.type === type).slice(-1)
+  const first = (type: MarkerType): Marker[] => markers.filter((marker) => marker.type === type).slice(0, 1)
+  const last = (type: MarkerType): Marker[] => markers.filter((marker) => marker.type === type).slice(-1)
   return [...first('intro'), ...first('recap'), ...last('preview'), ...last('outro')]
 }
 

@@ -33,7 +33,7 @@ export async function listMarkers({ db }: { db: Connection }, { item, parts }: M
     (stored.get(item.id) ?? []).flatMap(({ type, startMilliseconds: at }) => (at === null ? type : [])),
   )
   let startMilliseconds = 0
-  const found: Marker[] = []
+  const markers: Marker[] = []
   for (const [index, file] of files.entries()) {
     const own = markersOfFile(file, stored.get(file.id) ?? [])
     const isLast = index === files.length - 1
@@ -42,12 +42,12 @@ export async function listMarkers({ db }: { db: Connection }, { item, parts }: M
       ({ type, source }) => source === 'manual' || ((index === 0 || type !== 'intro') && (isLast || type !== 'outro')),
     )
     for (const marker of shown) {
-      if (absent.has(marker.type) || found.some(({ type }) => type === marker.type)) continue
-      found.push(shifted(marker, startMilliseconds))
+      if (absent.has(marker.type) || markers.some(({ type }) => type === marker.type)) continue
+      markers.push(shifted(marker, startMilliseconds))
     }
     startMilliseconds += Math.round((file.fileSeconds ?? 0) * 1000)
   }
-  return found.toSorted((one, other) => one.startMilliseconds - other.startMilliseconds)
+  return markers.toSorted((one, other) => one.startMilliseconds - other.startMilliseconds)
 }
 
 function markersOfFile({ chapters }: MediaItemDetail, stored: readonly StoredMarker[]): Marker[] {

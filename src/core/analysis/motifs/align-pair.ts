@@ -33,9 +33,9 @@ const MIN_DISTINCT_SHARE = 0.35
  * files vote for the shift between them. Around the votes of each frequent shift, ranges are found whose hashes differ in few bits.
  */
 export function alignPair(a: FingerprintIndex, b: FingerprintIndex): SharedSound[] {
-  const found = frequentShifts(a, b).flatMap((shift) => sharedAt(a, b, shift))
+  const matches = frequentShifts(a, b).flatMap((shift) => sharedAt(a, b, shift))
   const kept: SharedSound[] = []
-  for (const match of found.toSorted((one, other) => weightOf(other) - weightOf(one)))
+  for (const match of matches.toSorted((one, other) => weightOf(other) - weightOf(one)))
     if (kept.every((known) => !isOverlapping(known, match))) kept.push(match)
   return kept
 }

@@ -81,8 +81,8 @@ function alternatives(candidates: readonly Motif[]): Motif[] {
 }
 
 /**
- * Whether refined markers of one type are long enough: a shorter sound that many episodes share is a short jingle, and a shorter sound that
- * two episodes of a small season share may be a recap.
+ * Whether refined markers of one type are long enough. A shorter sound that many episodes share is a jingle. A shorter sound that two
+ * episodes of a small season share may be a recap.
  */
 export function hasMarkerLength(seconds: readonly number[], episodeCount: number): boolean {
   return median(seconds) >= (episodeCount <= SMALL_SEASON ? MIN_SECONDS_IN_SMALL_SEASON : MIN_SECONDS)

@@ -75,10 +75,10 @@ async function matchNew(
   const templates = known.flatMap(({ episode, markers }) =>
     markers.flatMap((marker) => templateOf(episode, marker, expected)),
   )
-  const found = await matching.templates(added, templates, fingerprints)
+  const recognized = await matching.templates(added, templates, fingerprints)
   const isFound = (episode: number): boolean =>
-    expected.every((type) => found.some((marker) => marker.episode === episode && marker.type === type))
-  return added.every(isFound) ? found : undefined
+    expected.every((type) => recognized.some((marker) => marker.episode === episode && marker.type === type))
+  return added.every(isFound) ? recognized : undefined
 }
 
 function templateOf(episode: number, marker: Marker, expected: readonly SoundMarkerType[]): Template[] {

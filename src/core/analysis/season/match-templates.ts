@@ -30,11 +30,11 @@ export function matchTemplates(
   const own = indexFingerprint(fingerprints[episode] ?? new Uint32Array())
   return (['intro', 'outro'] as const).flatMap((type): CoarseMarker[] => {
     const candidates = templates.filter((template) => template.type === type).slice(0, MAX_TEMPLATES)
-    const found = candidates.flatMap((template) => {
+    const matches = candidates.flatMap((template) => {
       const lag = lagOf(template, own, fingerprints)
       return lag === undefined ? [] : [{ template, ...lag }]
     })
-    const [best] = found.toSorted((one, other) => one.bitError - other.bitError)
+    const [best] = matches.toSorted((one, other) => one.bitError - other.bitError)
     if (best === undefined) return []
     const { template } = best
     return [
@@ -44,7 +44,7 @@ export function matchTemplates(
         startSeconds: Math.max(0, template.startSeconds - best.lagSeconds),
         endSeconds: template.endSeconds - best.lagSeconds,
         support: template.support,
-        partners: found.map(({ template: known, lagSeconds, bitError }): Partner => {
+        partners: matches.map(({ template: known, lagSeconds, bitError }): Partner => {
           return { episode: known.episode, lagSeconds, bitError }
         }),
       },

@@ -44,7 +44,7 @@ function nearest(places: readonly number[], atSeconds: number, reachSeconds: num
 }
 
 function silences(sound: EdgeSamples): { startSeconds: number; endSeconds: number }[] {
-  const found: { startSeconds: number; endSeconds: number }[] = []
+  const ranges: { startSeconds: number; endSeconds: number }[] = []
   let silentFrames = 0
   for (let first = 0; first <= sound.length; first += FRAME) {
     if (first + FRAME <= sound.length && isSilent(sound.subarray(first, first + FRAME))) {
@@ -53,10 +53,10 @@ function silences(sound: EdgeSamples): { startSeconds: number; endSeconds: numbe
     }
     const seconds = (silentFrames * FRAME) / EDGE_SAMPLE_RATE
     const endSeconds = first / EDGE_SAMPLE_RATE
-    if (seconds >= MIN_SILENCE_SECONDS) found.push({ startSeconds: endSeconds - seconds, endSeconds })
+    if (seconds >= MIN_SILENCE_SECONDS) ranges.push({ startSeconds: endSeconds - seconds, endSeconds })
     silentFrames = 0
   }
-  return found
+  return ranges
 }
 
 function isSilent(frame: Float32Array): boolean {

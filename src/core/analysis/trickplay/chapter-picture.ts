@@ -58,11 +58,11 @@ async function storedPicture(
 ): Promise<RenderedPicture | undefined> {
   try {
     const film = await findFilmTrickplay(services, itemId)
-    const found = pictureAt(film, startSeconds)
-    const [bytes] = found === undefined ? [] : await readFilmPictures([found])
-    if (found === undefined || bytes === undefined) return undefined
-    const etag = `${found.set.itemId}-${found.set.version}-${found.picture.index}`
-    return { bytes, contentType: 'image/jpeg', etag, modifiedAt: found.set.madeAt }
+    const placed = pictureAt(film, startSeconds)
+    const [bytes] = placed === undefined ? [] : await readFilmPictures([placed])
+    if (placed === undefined || bytes === undefined) return undefined
+    const etag = `${placed.set.itemId}-${placed.set.version}-${placed.picture.index}`
+    return { bytes, contentType: 'image/jpeg', etag, modifiedAt: placed.set.madeAt }
   } catch (error) {
     const isMissing = error instanceof AppError && error.kind === 'not_found'
     if (!isMissing) throw error

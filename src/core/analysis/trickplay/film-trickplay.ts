@@ -57,8 +57,8 @@ export async function findFilmTrickplay(
   }
   const first = placed[0]?.set
   if (first === undefined) throw analysisErrors.trickplay_not_found()
-  const pictures = placed.map(({ set, picture, startSeconds }, place) => {
-    const endSeconds = placed[place + 1]?.startSeconds ?? Math.max(fileStart, startSeconds + 1)
+  const pictures = placed.map(({ set, picture, startSeconds }, index) => {
+    const endSeconds = placed[index + 1]?.startSeconds ?? Math.max(fileStart, startSeconds + 1)
     return { set, picture, startSeconds, endSeconds }
   })
   return { itemId: item.id, first, version: hash('sha256', versions.join(' ')).slice(0, 32), pictures }
@@ -68,8 +68,8 @@ export async function findFilmTrickplay(
 export function spritePictures({ pictures }: Pick<FilmTrickplay, 'pictures'>): FilmPicture[] {
   const cells = SPRITE_GRID.columns * SPRITE_GRID.rows
   if (pictures.length <= cells) return [...pictures]
-  const places = Array.from({ length: cells }, (_, cell) => Math.floor((cell * pictures.length) / cells))
-  return places.flatMap((place) => pictures[place] ?? [])
+  const indexes = Array.from({ length: cells }, (_, cell) => Math.floor((cell * pictures.length) / cells))
+  return indexes.flatMap((index) => pictures[index] ?? [])
 }
 
 /**

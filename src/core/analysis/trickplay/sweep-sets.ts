@@ -121,11 +121,11 @@ async function measureSet(folder: string): Promise<Omit<StoredSet, 'itemId'> & {
   let hasIndex = false
   for (const name of await namesIn(folder)) {
     // The folder may have been removed in the meantime.
-    const found = await stat(join(folder, name)).catch(() => undefined)
-    bytes += found?.size ?? 0
-    if (name !== INDEX_NAME || found === undefined) continue
+    const stats = await stat(join(folder, name)).catch(() => undefined)
+    bytes += stats?.size ?? 0
+    if (name !== INDEX_NAME || stats === undefined) continue
     hasIndex = true
-    usedAtMilliseconds = Math.max(found.atimeMs, found.mtimeMs)
+    usedAtMilliseconds = Math.max(stats.atimeMs, stats.mtimeMs)
   }
   return { folder, bytes, usedAtMilliseconds, hasIndex }
 }

@@ -58,21 +58,21 @@ export async function compareSeason(
     }
     heard.push({ row, episode })
   }
-  const found: { episode: EpisodeRow; markers: readonly Marker[] }[] = []
+  const results: { episode: EpisodeRow; markers: readonly Marker[] }[] = []
   for (const block of blocksOf(heard)) {
     const episodes = block.map(({ episode }) => episode)
     const detected = await detectSeasonMarkers(services, episodes, signal)
     for (const [index, { row }] of block.entries()) {
       const markers = detected[index]
-      if (markers !== undefined) found.push({ episode: row, markers })
+      if (markers !== undefined) results.push({ episode: row, markers })
     }
   }
   for (const { row, chapters } of silent) {
-    found.push({ episode: row, markers: chooseMarkers({ ofChapters: markersOfChapters(chapters), ofSound: [] }) })
+    results.push({ episode: row, markers: chooseMarkers({ ofChapters: markersOfChapters(chapters), ofSound: [] }) })
   }
   const markers: { episode: EpisodeRow; markers: readonly Marker[] }[] = []
   const failures: { path: string; reason: string }[] = []
-  for (const { episode, markers: own } of found) {
+  for (const { episode, markers: own } of results) {
     signal.throwIfAborted()
     if (own.some(({ type }) => type === 'outro')) {
       markers.push({ episode, markers: own })

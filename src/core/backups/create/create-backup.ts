@@ -191,10 +191,10 @@ async function addFiles(
 /** The size of the largest backup of the folder; 0 without one. An entry that cannot be read does not count. */
 async function lastSize(folder: string): Promise<number> {
   const names = (await readdir(folder)).filter(isBackupName)
-  const found = await Promise.allSettled(names.map((name) => stat(join(folder, name))))
+  const results = await Promise.allSettled(names.map((name) => stat(join(folder, name))))
   return Math.max(
     0,
-    ...found.map((entry) => (entry.status === 'fulfilled' && entry.value.isFile() ? entry.value.size : 0)),
+    ...results.map((entry) => (entry.status === 'fulfilled' && entry.value.isFile() ? entry.value.size : 0)),
   )
 }
 

@@ -44,7 +44,7 @@ export type ListedBackup = {
 
 type Folder = { config: Pick<Config, 'dataDirectory'>; folder?: string | undefined; signal?: AbortSignal | undefined }
 
-/** The content of the file beside an encrypted archive, and beside each object of the bucket. */
+/** The content of the sidecar file of an encrypted archive, and of each object in the bucket. */
 export const Sidecar = z.object({
   header: ArchiveHeaderSchema,
   bytes: z.number(),
@@ -81,9 +81,9 @@ export async function listBackups({ config, folder = backupFolder(config), signa
 
 /** @throws AppError `backup_not_found` */
 export async function findBackup({ id, ...input }: Folder & { id: string }): Promise<ListedBackup> {
-  const found = (await listBackups(input)).find((backup) => backup.id === id || backup.name === id)
-  if (found === undefined) throw backupErrors.backup_not_found()
-  return found
+  const match = (await listBackups(input)).find((backup) => backup.id === id || backup.name === id)
+  if (match === undefined) throw backupErrors.backup_not_found()
+  return match
 }
 
 /** Reads every byte of one archive. @throws AppError `backup_not_found`, `backup_damaged`; the system error if it cannot be read */

@@ -15,9 +15,9 @@ export function compareTables({ archive, connectionUri, signal }: Input): Promis
     const buffers = allocateSegmentBuffers()
     for (const table of tables) {
       const stored = archive.manifest.tables.find(({ name }) => name === table.name)
-      const found = await exportTable(client, table, { buffers, take: async () => {}, signal })
-      if (stored?.sha256 === found.sha256) continue
-      differences.push({ name: table.name, expectedRows: stored?.rows ?? 0, foundRows: found.rows })
+      const actual = await exportTable(client, table, { buffers, take: async () => {}, signal })
+      if (stored?.sha256 === actual.sha256) continue
+      differences.push({ name: table.name, expectedRows: stored?.rows ?? 0, foundRows: actual.rows })
     }
     return differences
   })

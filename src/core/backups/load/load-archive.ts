@@ -95,10 +95,10 @@ type Columns = { name: string; columns: readonly string[] }
 function knownTables(stored: readonly ArchiveTable[], known: readonly Columns[]): ArchiveTable[] {
   const keyOf = ({ name, columns }: Columns): string => JSON.stringify([name, ...columns.toSorted()])
   const keys = new Set(known.map(keyOf))
-  const found = stored.filter((table) => keys.has(keyOf(table)))
-  if (new Set(found.map(({ name }) => name)).size !== known.length || found.length !== known.length)
+  const matching = stored.filter((table) => keys.has(keyOf(table)))
+  if (new Set(matching.map(({ name }) => name)).size !== known.length || matching.length !== known.length)
     throw damaged('its tables are not those of its schema')
-  return found
+  return matching
 }
 
 /** Class 22: data exception; 23: integrity constraint violation; 42: syntax error (PostgreSQL, Appendix A). */

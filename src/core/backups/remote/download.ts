@@ -31,9 +31,9 @@ export type DownloadInput = {
  */
 export async function downloadBackup(bucket: Bucket, input: DownloadInput): Promise<ListedBackup> {
   const { config, id, signal, onPart } = input
-  const found = await findInBucket(bucket, id, signal)
-  const { name, bytes, sha256 } = found
-  if (found.state === 'damaged') throw damaged(`${found.path}: ${found.problem ?? ''}`)
+  const backup = await findInBucket(bucket, id, signal)
+  const { name, bytes, sha256 } = backup
+  if (backup.state === 'damaged') throw damaged(`${backup.path}: ${backup.problem ?? ''}`)
   const folder = input.folder ?? backupFolder(config)
   const isOwned = folder === backupFolder(config)
   await makeFolder(config, folder)
@@ -43,10 +43,10 @@ export async function downloadBackup(bucket: Bucket, input: DownloadInput): Prom
   const partial = join(folder, `${PARTIAL_PREFIX}${processMark()}-${randomBytes(6).toString('hex')}`)
   const files = { archive: partial, sidecar: `${partial}${SIDECAR_SUFFIX}` }
   try {
-    await receive(bucket, { found, path: partial, signal, onPart })
-    const hasSidecar = await writeSidecar(files.sidecar, found)
+    await receive(bucket, { backup, path: partial, signal, onPart })
+    const hasSidecar = await writeSidecar(files.sidecar, backup)
     const described = await describeBackup(files.archive, name)
-    if (described.state === 'damaged') throw damaged(`${found.path}: ${described.problem ?? ''}`)
+    if (described.state === 'damaged') throw damaged(`${backup.path}: ${described.problem ?? ''}`)
     await requireNoOther(path, described.sha256)
     if (isOwned)
       for (const made of hasSidecar ? Object.values(files) : [partial]) giveToOwner(config.dataDirectory, made)
@@ -73,11 +73,11 @@ async function writeSidecar(path: string, { isEncrypted, header, bytes, sha256 }
   return true
 }
 
-type Received = Pick<DownloadInput, 'signal' | 'onPart'> & { found: ListedBackup; path: string }
+type Received = Pick<DownloadInput, 'signal' | 'onPart'> & { backup: ListedBackup; path: string }
 
 /** @throws AppError `backup_damaged` if the content does not match the recorded checksum */
-async function receive({ storage, prefix }: Bucket, { found, path, signal, onPart }: Received): Promise<void> {
-  const { name, bytes, sha256 } = found
+async function receive({ storage, prefix }: Bucket, { backup, path, signal, onPart }: Received): Promise<void> {
+  const { name, bytes, sha256 } = backup
   const sink = await openFileSink(path)
   try {
     let done = 0
@@ -87,7 +87,7 @@ async function receive({ storage, prefix }: Bucket, { found, path, signal, onPar
     }
     const written = await sink.finish()
     const isSame = sha256 === '' || written.sha256 === sha256
-    if (!isSame) throw damaged(`${found.path} has SHA-256 ${written.sha256} instead of ${sha256}`)
+    if (!isSame) throw damaged(`${backup.path} has SHA-256 ${written.sha256} instead of ${sha256}`)
   } catch (error) {
     await sink.abandon()
     throw error

@@ -39,9 +39,9 @@ export async function listBucketNames(bucket: Bucket, signal?: AbortSignal): Pro
 
 /** @throws AppError `backup_not_found`, `storage_…` */
 export async function findInBucket(bucket: Bucket, id: string, signal?: AbortSignal): Promise<ListedBackup> {
-  const found = (await listBucket(bucket, signal)).find((backup) => backup.id === id || backup.name === id)
-  if (found === undefined) throw backupErrors.backup_not_found({ message: `The bucket has no backup ${id}` })
-  return found
+  const match = (await listBucket(bucket, signal)).find((backup) => backup.id === id || backup.name === id)
+  if (match === undefined) throw backupErrors.backup_not_found({ message: `The bucket has no backup ${id}` })
+  return match
 }
 
 /** Names come from another server and become file names, so a name with a slash is not accepted. */

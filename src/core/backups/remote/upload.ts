@@ -27,7 +27,7 @@ export type UploadInput = {
 /** `name`: in the bucket. `isNew`: false if the bucket had it already. */
 export type Upload = { name: string; location: string; bytes: number; sha256: string; isNew: boolean }
 
-/** After this time an unfinished upload is treated as one of a killed process: uploads of other servers on slow lines may take days. */
+/** After this time an unfinished upload is assumed to be from a killed process. Uploads of other servers on slow lines may take days. */
 const ABANDONED_MILLISECONDS = 7 * 86_400_000
 
 /**
@@ -79,10 +79,10 @@ async function hasObject(
     signal,
   }: Pick<ListedBackup, 'bytes' | 'sha256'> & { key: string; signal?: AbortSignal | undefined },
 ): Promise<boolean> {
-  const found = await bucket.storage.head(key, signal)
-  const sidecar = found === undefined ? undefined : await readSidecar(bucket, key, signal)
+  const object = await bucket.storage.head(key, signal)
+  const sidecar = object === undefined ? undefined : await readSidecar(bucket, key, signal)
   if (sidecar === undefined) return false
-  if (sidecar.sha256 === sha256) return found?.bytes === bytes
+  if (sidecar.sha256 === sha256) return object?.bytes === bytes
   throw backupErrors.backup_exists({
     message: `${bucket.locationOf(key)} is another archive, with SHA-256 ${sidecar.sha256} instead of ${sha256}`,
   })
@@ -117,7 +117,7 @@ async function sendContent({ storage, cleanupMilliseconds }: Bucket, content: Co
     await complete({ storage }, { key, uploadId, parts, signal })
     return `${md5Of(Buffer.concat(sums)).toString('hex')}-${parts.length}`
   } catch (error) {
-    // The upload is ended even after an abort, so with a signal of its own: otherwise its parts stay stored, and are billed, until they are
+    // The upload is ended even after an abort, so it needs another signal. Otherwise its parts stay stored, and are billed, until they are
     // removed.
     await storage.abortUpload(key, uploadId, AbortSignal.timeout(cleanupMilliseconds)).catch(() => undefined)
     throw error

@@ -42,7 +42,7 @@ export type RestoreInput = {
   force: boolean
   /** Leaves `config.toml` as it is. */
   keepsConfig: boolean
-  /** An empty database of the external server that is filled instead of replacing the one in use. */
+  /** An empty database of the external server. It is filled; the database in use is not replaced. */
   intoDatabase?: string | undefined
   signal?: AbortSignal | undefined
   onStep?: ((step: RestoreStep) => void) | undefined
@@ -65,7 +65,8 @@ const IDLE_LIMIT_MILLISECONDS = 10_000
 
 /**
  * Replaces the database and the files of the data directory with those of a backup. The backup is first checked, loaded into a separate
- * place and compared there; after that, only renames are needed. The existing data stay usable until the renames, and are kept afterwards.
+ * place and compared there; after that, only renames are needed. The existing data are usable until they are renamed, and are kept under
+ * their new names.
  * @throws AppError `backup_damaged`, `backup_too_new`, `backup_not_found`, `backup_passphrase`, `backup_no_space`, `restore_not_empty`,
  * `restore_in_use`, `restore_no_right`, `database_unavailable`
  */
@@ -121,8 +122,8 @@ async function restoreEmbedded(needs: RestoreDependencies, input: OpenRestore): 
 }
 
 /**
- * Loads an archive into a cluster beside the existing one and writes its files there. Changes nothing else: the renames of the returned
- * journal follow. Without them the next restore removes the folder.
+ * Loads an archive into a new cluster next to the existing one, and writes its files there. Changes nothing else: the renames of the
+ * returned journal follow. Without them the next restore removes the folder.
  */
 export async function stageRestore(
   needs: Pick<RestoreDependencies, 'config' | 'log' | 'clock'>,

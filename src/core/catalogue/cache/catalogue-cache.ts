@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { createBatchLoader, type Database } from '../../platform/database/index.ts'
 import type { ListedItem, MediaItem } from '../item/media-item.ts'
-import { selectCatalogueVersion } from '../queries/counts.ts'
-import { selectListedById } from '../queries/listed.ts'
-import { selectCompleteById } from '../queries/read.ts'
+import { selectCatalogueVersion } from '../queries/catalogue-version.ts'
+import { selectListedById } from '../queries/listed-items.ts'
+import { selectCompleteById } from '../queries/select-items.ts'
 import { createItemCache, type CacheUse } from './item-cache.ts'
 
 /** Maximum number of cached query results. Each is a count or at most 200 ids; together they take some 10 MB. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { createBatchLoader, type Connection, type Database } from '../../platform/database/index.ts'
 import type { ItemVersion } from '../item/media-item.ts'
-import { selectVersions } from '../queries/listed.ts'
+import { selectRowVersions } from '../queries/listed-items.ts'
 
 /** `checkedAt` is the catalogue version at which the row was last compared. */
 type CachedItem<Item> = ItemVersion<Item> & { checkedAt: string }
@@ -21,8 +21,9 @@ type Select<Item> = (connection: Connection, ids: readonly string[]) => Promise<
 export type GetItems<Item> = (version: string, ids: readonly string[], use?: CacheUse) => Promise<Item[]>
 
 /**
- * `mayEvict`, the default: items are cached in the place of others. Otherwise only free places are filled: a list that is longer than the cache would
- * evict everything else, and its own items before they are read again. Each would live long enough to be moved into the old generation.
+ * `mayEvict`, the default: items are cached in the place of others. Otherwise only free places are filled: a list that is longer than the
+ * cache would evict everything else, and its own items before they are read again. Each would live long enough to be moved into the old
+ * generation.
  */
 export type CacheUse = { mayEvict: boolean }
 
@@ -36,7 +37,7 @@ export function createItemCache<Item extends { id: string }>(
     const rows = await select(db, ids)
     return new Map(rows.map((row) => [row.item.id, row]))
   })
-  const fetchVersion = createBatchLoader((ids: string[]) => selectVersions(db, ids))
+  const fetchVersion = createBatchLoader((ids: string[]) => selectRowVersions(db, ids))
   return async (version, ids, { mayEvict } = { mayEvict: true }) => {
     await revalidate({ known, fetchVersion }, version, ids)
     const items = new Map<string, Item>()

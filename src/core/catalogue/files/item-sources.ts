@@ -1,7 +1,7 @@
 import type { Connection } from '../../platform/database/index.ts'
 import type { MediaItemDetail } from '../items/get-item.ts'
-import { selectParts, selectVersionsOf } from '../queries/parts.ts'
-import { selectStreamsOf } from '../queries/read.ts'
+import { selectParts, selectItemVersions } from '../queries/parts.ts'
+import { selectStreamsByItem } from '../queries/select-items.ts'
 
 /** One way to play an item: its first file and the files that follow. */
 export type ItemSource = {
@@ -26,7 +26,7 @@ export async function listItemParts({ db }: { db: Connection }, itemId: string):
 
 /** The ways to play an item: the item itself, then each of its versions whose file is present. */
 export async function listItemSources({ db }: { db: Connection }, item: MediaItemDetail): Promise<ItemSource[]> {
-  const versions = await selectVersionsOf(db, item.id)
+  const versions = await selectItemVersions(db, item.id)
   const ids = versions.map((version) => version.item.id)
   const parts = await selectParts(db, [item.id, ...ids])
   const details = await withStreams(
@@ -54,6 +54,6 @@ async function withStreams(
 ): Promise<MediaItemDetail[]> {
   if (items.length === 0) return []
   const ids = items.map(({ id }) => id)
-  const streams = Map.groupBy(await selectStreamsOf(db, ids), ({ mediaItemId }) => mediaItemId)
+  const streams = Map.groupBy(await selectStreamsByItem(db, ids), ({ mediaItemId }) => mediaItemId)
   return items.map((item) => Object.assign(item, { streams: streams.get(item.id) ?? [] }))
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { selectItemFiles, type ItemFile } from '../queries/read.ts'
+import { selectItemFiles, type ItemFile } from '../queries/select-items.ts'
 
-export type { ItemFile } from '../queries/read.ts'
+export type { ItemFile } from '../queries/select-items.ts'
 
 /** The files of an item: its own, then its parts and versions. */
 export async function listItemFiles({ db }: { db: Connection }, itemId: string): Promise<ItemFile[]> {

@@ -1,6 +1,6 @@
 import type { Connection } from '../../platform/database/index.ts'
 import type { ProbedFile } from '../../probing/index.ts'
-import { replaceStreams } from '../queries/write.ts'
+import { replaceStreams } from '../queries/upsert-items.ts'
 import {
   countUnreadFiles,
   selectUnreadFiles,

@@ -2,7 +2,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import type { SidecarWrite } from '../item/sidecar-write.ts'
 import type { Placement } from '../item/placement.ts'
 import type { GroupFacts } from '../item/group-write.ts'
-import { nameOf } from '../item/group-name.ts'
+import { groupIdentity } from '../item/group-identity.ts'
 import { adoptByFolder, deleteSidecars, insertSidecars, setRoles } from '../queries/arrange.ts'
 import { selectGroupIds, updateGroups } from '../queries/groups.ts'
 
@@ -39,9 +39,9 @@ async function findUnowned(
   const owned = sidecars.flatMap(({ path, owner }) =>
     owner !== 'folder' && 'group' in owner ? [{ path, group: owner.group }] : [],
   )
-  const wanted = new Map(owned.map(({ group }) => [nameOf(group), group]))
+  const wanted = new Map(owned.map(({ group }) => [groupIdentity(group), group]))
   const known = await selectGroupIds(connection, { libraryId, groups: [...wanted.values()] })
-  return new Set(owned.filter(({ group }) => !known.has(nameOf(group))).map(({ path }) => path))
+  return new Set(owned.filter(({ group }) => !known.has(groupIdentity(group))).map(({ path }) => path))
 }
 
 /** Deletes the sidecar records of folders. */

@@ -24,12 +24,12 @@ export async function findDuplicates({ db }: { db: Connection }, libraryId: stri
   const pairs = await selectDuplicatePairs(db, { libraryId, limit: MAX_ROWS })
   const groups = groupDuplicates(pairs)
   const rank = new Map((await selectCopies(db, [...groups.keys()])).map((copy) => [copy.id, copy]))
-  const found = new Map<string, DuplicateCopy[]>()
+  const copiesByKey = new Map<string, DuplicateCopy[]>()
   for (const [id, copy] of rank) {
     const key = groups.get(id)
-    if (key !== undefined) found.set(key, [...(found.get(key) ?? []), copy])
+    if (key !== undefined) copiesByKey.set(key, [...(copiesByKey.get(key) ?? []), copy])
   }
-  return [...found].flatMap(([key, [best, ...others]]) =>
+  return [...copiesByKey].flatMap(([key, [best, ...others]]) =>
     best === undefined || others.length === 0 ? [] : [{ key, best, others }],
   )
 }

@@ -1,15 +1,15 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { deleteEmptyGroups, lockMergeable, mergeRows } from '../queries/moves.ts'
+import { deleteEmptyGroups, lockMergeableGroups, mergeGroupRows } from '../queries/moves.ts'
 
 /**
  * Whether an old group may replace a newer group to which its members moved: the old group has no present member left, and the new group
  * was created no earlier than `since`, when the members of the old group were missed. Locks both groups for the rest of the transaction.
  */
-export async function isMergeable(
+export async function lockIfMergeable(
   connection: Connection,
   input: { keptId: string; newId: string; since: Date },
 ): Promise<boolean> {
-  return lockMergeable(connection, input)
+  return lockMergeableGroups(connection, input)
 }
 
 /** Moves key, place, members and pictures of another group to this group and deletes the other. Within a transaction. */
@@ -17,7 +17,7 @@ export async function mergeGroups(
   connection: Connection,
   input: { keptId: string; newId: string; now: Date },
 ): Promise<void> {
-  await mergeRows(connection, input)
+  await mergeGroupRows(connection, input)
 }
 
 /**

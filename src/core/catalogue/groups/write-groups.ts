@@ -1,6 +1,6 @@
 import type { Connection } from '../../platform/database/index.ts'
 import type { GroupWithParent, GroupWrite } from '../item/group-write.ts'
-import { nameOf } from '../item/group-name.ts'
+import { groupIdentity } from '../item/group-identity.ts'
 import { insertGroups, selectGroupIds } from '../queries/groups.ts'
 
 /** A group and its ancestors, from the top down. */
@@ -24,18 +24,21 @@ export async function writeGroups(
       const group = chain[level]
       const above = chain[level - 1]
       if (group !== undefined)
-        wanted.set(nameOf(group), { ...group, parentId: above === undefined ? null : (ids.get(nameOf(above)) ?? null) })
+        wanted.set(groupIdentity(group), {
+          ...group,
+          parentId: above === undefined ? null : (ids.get(groupIdentity(above)) ?? null),
+        })
     }
     const groups = [...wanted.values()]
     const known = await selectGroupIds(connection, { libraryId, groups })
-    const missing = groups.filter((group) => !known.has(nameOf(group)))
+    const missing = groups.filter((group) => !known.has(groupIdentity(group)))
     const made = await insertGroups(connection, { libraryId, groups: missing, now })
     for (const [name, id] of [...known, ...made]) ids.set(name, id)
   }
   return {
     idOf: (chain) => {
       const last = chain.at(-1)
-      return last === undefined ? null : (ids.get(nameOf(last)) ?? null)
+      return last === undefined ? null : (ids.get(groupIdentity(last)) ?? null)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../../platform/database/index.ts'
 import type { MediaItem } from '../item/media-item.ts'
-import { selectParents } from '../queries/read.ts'
+import { selectParents } from '../queries/select-items.ts'
 
 /** The ancestors of items, the nearest first: of an episode its season and its series. Top-level items have no entry. */
 export async function findAncestors(

@@ -2,7 +2,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import type { ListedItem, MediaItem } from '../item/media-item.ts'
 import type { CatalogueCache } from '../cache/catalogue-cache.ts'
 import type { CacheUse } from '../cache/item-cache.ts'
-import { selectItemsById } from '../queries/read.ts'
+import { selectItemsById } from '../queries/select-items.ts'
 
 /** The items with these ids, in the order of the ids. Unknown ids are left out. All ids must be UUIDs. */
 export async function findItems({ db }: { db: Connection }, ids: readonly string[]): Promise<MediaItem[]> {

@@ -26,8 +26,8 @@ export async function findSimilar(
   { db, catalogueCache }: { db: Database; catalogueCache: CatalogueCache },
   { item, limit = DEFAULT_LIMIT }: { item: MediaItem; limit?: number | undefined },
 ): Promise<SimilarItem[]> {
-  const found = await selectSimilar(db, { ...item, limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT) })
-  const weights = new Map(found.map(({ id, weight }) => [id, weight]))
+  const similar = await selectSimilar(db, { ...item, limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT) })
+  const weights = new Map(similar.map(({ id, weight }) => [id, weight]))
   const items = await findListedItems({ catalogueCache }, [...weights.keys()])
   return items.map((other) => {
     const weight = weights.get(other.id) ?? 0

@@ -1,7 +1,7 @@
 import { isId, type Connection } from '../../platform/database/index.ts'
 import { catalogueErrors } from '../errors.ts'
 import type { Chapter, MediaItem, MediaStream } from '../item/media-item.ts'
-import { selectItem, selectStreams } from '../queries/read.ts'
+import { selectItem, selectItemStreams } from '../queries/select-items.ts'
 
 /** Fields that only the detail has: the streams in file order, and the chapters by time. */
 export type MediaItemDetail = MediaItem & { streams: MediaStream[]; chapters: Chapter[] }
@@ -13,5 +13,5 @@ export type MediaItemDetail = MediaItem & { streams: MediaStream[]; chapters: Ch
 export async function getItem({ db }: { db: Connection }, id: string): Promise<MediaItemDetail> {
   const item = isId(id) ? await selectItem(db, id) : undefined
   if (item === undefined) throw catalogueErrors.media_item_not_found()
-  return { ...item, streams: await selectStreams(db, item.id) }
+  return { ...item, streams: await selectItemStreams(db, item.id) }
 }

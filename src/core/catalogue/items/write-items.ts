@@ -1,7 +1,7 @@
 import type { Connection } from '../../platform/database/index.ts'
 import type { ItemWrite, WrittenItem } from '../item/item-write.ts'
 import type { GroupWrite } from '../item/group-write.ts'
-import { replaceStreams, upsertItems } from '../queries/write.ts'
+import { replaceStreams, upsertItems } from '../queries/upsert-items.ts'
 import { writeGroups } from '../groups/write-groups.ts'
 
 /**

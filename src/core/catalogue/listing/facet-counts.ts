@@ -35,7 +35,7 @@ export async function countFacets(
 }
 
 /** The sum of the counts of some partitions. */
-export function countOf(itemCounts: readonly ItemCount[]): number {
+export function sumCounts(itemCounts: readonly ItemCount[]): number {
   return itemCounts.reduce((sum, { count }) => sum + count, 0)
 }
 

@@ -2,9 +2,9 @@ import type { CatalogueCache, CurrentCatalogue } from '../cache/catalogue-cache.
 import { RATING_NAMES } from '../filter/facet-filter.ts'
 import { checkConditions, type CheckedConditions, type ItemConditions } from '../filter/item-filter.ts'
 import { letterOffsets, type LetterOffset } from './letter-offsets.ts'
-import { selectGroupCounts, type ListSectionField } from '../queries/groups-of-list.ts'
+import { selectSectionCounts, type ListSectionField } from '../queries/list-sections.ts'
 import type { FacetCount } from '../queries/counts.ts'
-import { countFacets, countOf, findItemCounts } from './facet-counts.ts'
+import { countFacets, sumCounts, findItemCounts } from './facet-counts.ts'
 
 /** A section of a list: the number of items before it, in the requested order, and the number of items in it. */
 export type ListSection = { key: string; label: string; offset: number; count: number }
@@ -61,10 +61,10 @@ async function countGroups(
   const { itemCounts, label } = await findItemCounts(cache, filter)
   const isCounted = label?.kind === 'items' && (field === 'name' || field === 'year')
   if (!isCounted) {
-    return cache.getOrCompute(`${field} ${JSON.stringify(filter)}`, () => selectGroupCounts(cache.db, filter, field))
+    return cache.getOrCompute(`${field} ${JSON.stringify(filter)}`, () => selectSectionCounts(cache.db, filter, field))
   }
   const counts = await countFacets(cache, filter, field === 'name' ? 'letter' : field)
-  const without = countOf(itemCounts) - counts.reduce((sum, { count }) => sum + count, 0)
+  const without = sumCounts(itemCounts) - counts.reduce((sum, { count }) => sum + count, 0)
   return without > 0 ? [...counts, { label: '', count: without }] : counts
 }
 

@@ -6,7 +6,7 @@ import { selectRankedPage, type RankedPage } from '../queries/ranked-page.ts'
 import { countItems, selectSimilarNames, selectChildIds, selectPageIds } from '../queries/pages.ts'
 import type { Page } from '../item/page.ts'
 import { wordsOf } from '../filter/search-words.ts'
-import { countOf, findItemCounts } from './facet-counts.ts'
+import { sumCounts, findItemCounts } from './facet-counts.ts'
 
 /** One page of a list, and the total number of items that match the filter. */
 export type ItemPage = { items: ListedItem[]; total: number; limit: number; offset: number }
@@ -41,7 +41,7 @@ async function readPage(cache: CurrentCatalogue, filter: CheckedItemFilter): Pro
   if (search !== undefined) return searchPage(cache, { ...filter, search })
   if (parentId !== undefined) return childrenPage(cache, { ...filter, parentId })
   const { itemCounts, label } = await findItemCounts(cache, filter)
-  const total = label === undefined ? await countCached(cache, filter) : countOf(itemCounts)
+  const total = label === undefined ? await countCached(cache, filter) : sumCounts(itemCounts)
   if (offset >= total) return { total, items: [] }
   const isCountedByLetters = label?.kind === 'items'
   const ids = await findCached(cache, filter, (part) => {

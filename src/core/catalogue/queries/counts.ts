@@ -5,7 +5,7 @@ import type { CheckedConditions } from '../filter/item-filter.ts'
 
 const ItemCount = z.strictObject({ libraryId: z.string(), isTopLevel: z.boolean(), count: z.number() })
 
-/** The items at the top level of a library, or those below it, and how many of them match. */
+/** The number of matching items in one partition: a library's top-level items, or the items below the top level. */
 export type ItemCount = z.infer<typeof ItemCount>
 
 const LabelRow = z.strictObject({ label: z.string(), count: z.number() })
@@ -17,7 +17,7 @@ export type CountKind = 'letter' | 'year' | 'genre' | 'rating'
 
 type PartitionFilter = Pick<CheckedConditions, 'libraryId' | 'isTopLevel' | 'types'>
 
-/** The conditions of a filter other than the place, if one kind of count can answer them. */
+/** The part of a filter, besides library, level and type, that one kind of stored count can answer. */
 export type CountedFacet =
   | { kind: 'items' }
   | { kind: 'genre' | 'rating'; values: readonly string[] }
@@ -66,16 +66,4 @@ export async function selectFacetCounts(
     select label, sum(count)::int8 as count from item_tallies
     where ${placeOf(place)} and kind = ${kind} group by label having sum(count) > 0`)
   return [...rows]
-}
-
-const VersionRow = z.strictObject({ version: z.string() })
-
-/**
- * A text that differs after every change of what lists show and never repeats: every change leaves a row, and ids are not reused. Row count
- * and highest id alone are not sufficient, because changes do not commit in the order of their ids.
- */
-export async function selectCatalogueVersion(connection: Connection): Promise<string> {
-  return connection.oneFirst(sql.type(VersionRow)`
-    select count(*) || ':' || coalesce(max(id), 0) || ':' || coalesce(bit_xor(hashint8extended(id, 0)), 0) as version
-    from item_tallies`)
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle, postgresSafeText } from '../item/postgres-safe.ts'
 import type { GroupFacts, GroupWithParent } from '../item/group-write.ts'
-import { nameOf } from '../item/group-name.ts'
+import { groupIdentity } from '../item/group-identity.ts'
 
 const GroupRow = z.strictObject({ id: z.string(), type: z.string(), key: z.string() })
 
@@ -79,5 +79,5 @@ export async function updateGroups(
 }
 
 function idsByName(rows: readonly z.infer<typeof GroupRow>[]): Map<string, string> {
-  return new Map(rows.map(({ id, type, key }) => [nameOf({ type: type as GroupWithParent['type'], key }), id]))
+  return new Map(rows.map(({ id, type, key }) => [groupIdentity({ type: type as GroupWithParent['type'], key }), id]))
 }

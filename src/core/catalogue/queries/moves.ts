@@ -30,7 +30,7 @@ export async function moveItem(
  * Locks two groups of one type if the first may replace the second: it has no present member left, and the other is no older than
  * `since`. False if it may not.
  */
-export async function lockMergeable(
+export async function lockMergeableGroups(
   connection: Connection,
   { keptId, newId, since }: { keptId: string; newId: string; since: Date },
 ): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function lockMergeable(
 }
 
 /** Runs in the transaction of the caller: the kept group takes over key, place, members and pictures of the new one, which is deleted. */
-export async function mergeRows(
+export async function mergeGroupRows(
   connection: Connection,
   { keptId, newId, now }: { keptId: string; newId: string; now: Date },
 ): Promise<void> {

@@ -14,8 +14,8 @@ import type { ItemCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
 /**
- * A filter with the partitions that contain its items. `after` skips items of a list in the order of names, `from` also those of a list in
- * the order of times.
+ * A filter with the partitions that contain its items. `after` skips items of a list that is ordered by name. `from` skips items of any
+ * list, including lists ordered by time.
  */
 export type PageQuery = CheckedItemFilter & {
   itemCounts: readonly ItemCount[]
@@ -236,18 +236,18 @@ export async function selectSimilarNames(
 ): Promise<string[]> {
   const folded = await connection.oneFirst(sql.type(FoldedRow)`
     select search_fold(${search}) as folded`)
-  let found: readonly string[] = []
+  let ids: readonly string[] = []
   for (const threshold of SIMILARITY_THRESHOLDS) {
     await connection.query(sql.unsafe`
       select set_config('pg_trgm.word_similarity_threshold', ${String(threshold)}, true)`)
-    found = await connection.anyFirst(sql.type(IdRow)`
+    ids = await connection.anyFirst(sql.type(IdRow)`
       select id from (
         select i.id, i.search_name, i.sort_key from media_items i
         where ${folded}::text <% i.search_name and ${placeCondition(rest)} and ${contentConditionsOf({ ...rest, search: undefined })}
         limit ${MAX_COMPARED}) i
       order by word_similarity(${folded}::text, i.search_name) desc, length(i.search_name), i.sort_key, i.id
       limit ${limit}`)
-    if (found.length >= Math.min(MIN_RESULTS, limit)) break
+    if (ids.length >= Math.min(MIN_RESULTS, limit)) break
   }
-  return [...found]
+  return [...ids]
 }

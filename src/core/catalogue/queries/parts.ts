@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { itemColumns, ItemWithChaptersRow } from './read.ts'
+import { itemColumns, ItemWithChaptersRow } from './select-items.ts'
 
 type StreamlessItem = z.infer<typeof ItemWithChaptersRow>
 
@@ -36,7 +36,7 @@ export async function selectParts(
 }
 
 /** The versions of an item whose file is present, in their order. */
-export async function selectVersionsOf(
+export async function selectItemVersions(
   connection: Connection,
   itemId: string,
 ): Promise<{ label: string | null; item: StreamlessItem }[]> {

@@ -10,14 +10,14 @@ import { ok, warning } from '../finding.ts'
 export const backupAgeCheck: Check = {
   id: 'backup-age',
   async runOnTables({ config, clock, phlix }, { db, connectionUri }) {
-    const found = await findOverdue({ config, clock, db, connectionUri })
+    const newest = await findOverdue({ config, clock, db, connectionUri })
     const create = phlix('backup:create --quiet')
-    if (found.state === 'damaged') return [warning(`the newest backup ${found.name} is damaged`, create)]
-    if (found.state === 'overdue') {
-      const { newestAt } = found
+    if (newest.state === 'damaged') return [warning(`the newest backup ${newest.name} is damaged`, create)]
+    if (newest.state === 'overdue') {
+      const { newestAt } = newest
       const text = newestAt === null ? 'there is no backup' : `the newest backup is of ${toIsoTimestamp(newestAt)}`
       return [warning(`${text}, although backups.interval_days is set: the server does not run, or fails`, create)]
     }
-    return ok(found.state === 'off' ? 'the server makes no backups: backups.interval_days is 0' : 'no backup is due')
+    return ok(newest.state === 'off' ? 'the server makes no backups: backups.interval_days is 0' : 'no backup is due')
   },
 }

@@ -18,13 +18,13 @@ export const configFileCheck: Check = {
     const used = findConfigFile({}, environment, config.dataDirectory)
     const files = [...new Set([...filesOf(config, () => true), ...(used === undefined ? [] : [used])])]
     const closed = await unreadablePaths(files, { account: serviceAccount, need: 'read' })
-    const found = await Promise.all(
+    const problems = await Promise.all(
       files.map(async (path) =>
         problemsOf(path, { isSecret: secret.has(path), isClosed: closed.includes(path), serviceAccount }),
       ),
     )
     if (files.length === 0) return ok('there is no configuration file')
-    return problemsOr(found.flat(), files.join(', '))
+    return problemsOr(problems.flat(), files.join(', '))
   },
 }
 
@@ -32,9 +32,9 @@ type Examined = { isSecret: boolean; isClosed: boolean } & Pick<DoctorContext, '
 
 async function problemsOf(path: string, { isSecret, isClosed, serviceAccount }: Examined): Promise<CheckResult[]> {
   const account = serviceAccount ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
-  const found = await stat(path)
-  const mode = found.mode & 0o777
-  const right = rightsFor(account, found.uid)
+  const stats = await stat(path)
+  const mode = stats.mode & 0o777
+  const right = rightsFor(account, stats.uid)
   const mend = async (): Promise<void> => setRights(path, right)
   const fix = commandFor(path, right)
   if (isClosed) {
@@ -43,7 +43,7 @@ async function problemsOf(path: string, { isSecret, isClosed, serviceAccount }: 
     if ((mode & 0o004) !== 0) return [error(message, `chmod a+x ${shellQuote(dirname(path))}`)]
     return [error(message, fix, mend)]
   }
-  const isOpen = (mode & ~right.mode & 0o077) !== 0 || ((mode & 0o040) !== 0 && right.gid !== found.gid)
+  const isOpen = (mode & ~right.mode & 0o077) !== 0 || ((mode & 0o040) !== 0 && right.gid !== stats.gid)
   return isSecret && isOpen ? [warning(`${path} holds secrets and has mode ${mode.toString(8)}`, fix, mend)] : []
 }
 

@@ -8,9 +8,9 @@ export const ldapCheck: Check = {
   id: 'ldap',
   async run({ config, phlix }) {
     try {
-      const found = await examineDirectory({ config })
-      if (found === undefined) return ok('no directory is configured')
-      const { url, problem } = found
+      const directory = await examineDirectory({ config })
+      if (directory === undefined) return ok('no directory is configured')
+      const { url, problem } = directory
       if (problem === null) return ok(`${url} answers`)
       const { hostname, port, protocol } = new URL(url)
       const address = `${hostname} ${port === '' ? (protocol === 'ldaps:' ? 636 : 389) : port}`

@@ -2,7 +2,7 @@ import { checkMigrations } from '../../platform/database/index.ts'
 import { counted, AppError } from '../../platform/errors/index.ts'
 import type { Check } from '../doctor-context.ts'
 import { error, ok, warning } from '../finding.ts'
-import { installCommand } from '../install-command.ts'
+import { reinstallCommand } from '../reinstall-command.ts'
 
 export const migrationsCheck: Check = {
   id: 'migrations',
@@ -14,7 +14,7 @@ export const migrationsCheck: Check = {
       return [warning(`not applied: ${counted(pending.length, 'migration')}, from ${pending[0]}`, phlix('migrate'))]
     } catch (reason) {
       if (!(reason instanceof AppError) || reason.kind !== 'misconfigured') throw reason
-      return [error(reason.message, installCommand())]
+      return [error(reason.message, reinstallCommand())]
     }
   },
 }

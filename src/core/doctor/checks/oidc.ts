@@ -13,18 +13,18 @@ export const oidcCheck: Check = {
   async run(context) {
     const issuer = context.config.options['auth.oidc.issuer']
     try {
-      const found = await examineOidcProvider(context)
-      if (issuer === undefined || found === undefined) return ok('no OpenID provider is configured')
-      if ('problem' in found) {
+      const provider = await examineOidcProvider(context)
+      if (issuer === undefined || provider === undefined) return ok('no OpenID provider is configured')
+      if ('problem' in provider) {
         const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-        return [error(`nobody can sign in at ${issuer}: ${found.problem}`, `curl -fsS ${shellQuote(address)}`)]
+        return [error(`nobody can sign in at ${issuer}: ${provider.problem}`, `curl -fsS ${shellQuote(address)}`)]
       }
-      const difference = found.clockDifferenceSeconds
+      const difference = provider.clockDifferenceSeconds
       if (difference !== undefined && Math.abs(difference) > TOLERANCE_SECONDS) {
         const text = `the clocks of this machine and of ${issuer} differ by ${Math.abs(difference)} s: sign-ins may be refused`
         return [warning(text, 'timedatectl set-ntp true')]
       }
-      return ok(`${found.issuer} answers`)
+      return ok(`${provider.issuer} answers`)
     } catch (reason) {
       return [error(describeError(reason), context.phlix('config:show --json'))]
     }

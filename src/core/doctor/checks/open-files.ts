@@ -9,10 +9,10 @@ export const openFilesCheck: Check = {
   id: 'open-files',
   async run() {
     const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
-    const found = /^Max open files +(\d+|unlimited)/m.exec(limits)?.[1]
-    if (found === undefined || found === 'unlimited') return ok('no limit is known')
-    return Number(found) < LEAST
-      ? [warning(`only ${found} files may be open at a time`, `ulimit -n ${LEAST * 4}`)]
-      : ok(`${found} files may be open at a time`)
+    const limit = /^Max open files +(\d+|unlimited)/m.exec(limits)?.[1]
+    if (limit === undefined || limit === 'unlimited') return ok('no limit is known')
+    return Number(limit) < LEAST
+      ? [warning(`only ${limit} files may be open at a time`, `ulimit -n ${LEAST * 4}`)]
+      : ok(`${limit} files may be open at a time`)
   },
 }

@@ -27,13 +27,13 @@ export const ownersCheck: Check = {
 
 async function filesOfOthers(folder: string, { uid, depth }: { uid: number; depth: number }): Promise<string[]> {
   const names: string[] = await readdir(folder).catch(() => [])
-  const found: string[] = []
+  const paths: string[] = []
   for (const name of names.toSorted()) {
     const path = join(folder, name)
     const entry = await lstat(path).catch(() => undefined)
     if (entry === undefined) continue
-    if (entry.uid !== uid) found.push(path)
-    if (entry.isDirectory() && depth > 1) found.push(...(await filesOfOthers(path, { uid, depth: depth - 1 })))
+    if (entry.uid !== uid) paths.push(path)
+    if (entry.isDirectory() && depth > 1) paths.push(...(await filesOfOthers(path, { uid, depth: depth - 1 })))
   }
-  return found
+  return paths
 }

@@ -17,8 +17,8 @@ export const portsCheck: Check = {
     if (readProcessLock(serveLockPath(config)).state === 'held') {
       return problemsOr([], 'the server of this data directory uses them')
     }
-    const found = await Promise.all(OPTIONS.map((option) => problemsOfPort(context, option)))
-    return problemsOr(found.flat(), OPTIONS.map((option) => options[option]).join(', '))
+    const problems = await Promise.all(OPTIONS.map((option) => problemsOfPort(context, option)))
+    return problemsOr(problems.flat(), OPTIONS.map((option) => options[option]).join(', '))
   },
 }
 
@@ -79,6 +79,6 @@ async function holderOf(port: number): Promise<{ name: string; pid: number } | u
     arguments: ['--listening', '--tcp', '--numeric', '--processes', '--no-header', `sport = :${port}`],
     timeoutSeconds: 3,
   })
-  const found = /users:\(\("([^"]{1,64})",pid=(\d{1,9})/.exec(stdout.toString())
-  return found === null ? undefined : { name: found[1] ?? '', pid: Number(found[2]) }
+  const owner = /users:\(\("([^"]{1,64})",pid=(\d{1,9})/.exec(stdout.toString())
+  return owner === null ? undefined : { name: owner[1] ?? '', pid: Number(owner[2]) }
 }

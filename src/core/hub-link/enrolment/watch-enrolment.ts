@@ -27,9 +27,9 @@ export function watchEnrolment({ config }: { config: Pick<Config, 'dataDirectory
   }
 
   function current(): Enrolment | undefined {
-    const found = stored()
-    if (found === undefined) return undefined
-    const { hubBaseUrl, serverId, enrolmentJwt, tunnelPort } = found
+    const enrolment = stored()
+    if (enrolment === undefined) return undefined
+    const { hubBaseUrl, serverId, enrolmentJwt, tunnelPort } = enrolment
     return { hubBaseUrl, serverId, enrolmentJwt, tunnelPort }
   }
 
@@ -53,6 +53,6 @@ export function watchEnrolment({ config }: { config: Pick<Config, 'dataDirectory
 
 /** The inode changes with a replacement of the file. */
 function identityOf(path: string): string {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? '' : [found.ino, found.size, found.ctimeNs].join(':')
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? '' : [stats.ino, stats.size, stats.ctimeNs].join(':')
 }

@@ -27,7 +27,7 @@ export type Heartbeats = {
   start(input: { serverPort: number }): void
   state(): HeartbeatState
   /**
-   * Sends a heartbeat now, or joins the one that is being sent.
+   * Sends a heartbeat now. If one is being sent, waits for it.
    * @throws AppError `not_paired`, `hub_unreachable`, `hub_refused`
    */
   send(): Promise<Date>

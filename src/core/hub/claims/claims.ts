@@ -41,8 +41,8 @@ const CONFIRMATIONS = { surface: 'hub_claim_user', windowSeconds: 600, max: 10 }
 export type EnrolmentMaterial = { serverId: string; enrolmentJwt: string }
 
 /**
- * Opens a claim for a home server, which is anonymous until a user confirms its code. A server that proves its key and asks again while
- * its code is valid gets the same code; the id, which is the secret of the claim, is new each time.
+ * Opens a claim for a home server, which is anonymous until a user confirms its code. A server that proves its key again while its code is
+ * valid gets the same code. The id is the secret of the claim; it is new each time.
  * @throws AppError `SERVER_KEY_INVALID`
  */
 export async function openClaim(

@@ -102,9 +102,9 @@ export function createSigningKeys({ db, clock, log, jwtSecret }: Dependencies): 
   async function findKey(kid: string | undefined) {
     const find = ({ rows }: Kept): SigningKeyRow | undefined => rows.find((row) => row.kid === kid)
     // Another process may have made the key since; concurrent tokens with unknown keys share one reading.
-    const found = find(await current()) ?? find(await current(0))
-    if (found === undefined) throw new errors.JWKSNoMatchingKey()
-    return importJWK(toPublicJwk({ kid: found.kid, x: found.publicX }), 'EdDSA')
+    const row = find(await current()) ?? find(await current(0))
+    if (row === undefined) throw new errors.JWKSNoMatchingKey()
+    return importJWK(toPublicJwk({ kid: row.kid, x: row.publicX }), 'EdDSA')
   }
 
   return {

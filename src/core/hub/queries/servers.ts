@@ -76,8 +76,8 @@ type PairedServer = {
 const PairedRow = z.strictObject({ id: z.string(), generation: z.number() })
 
 /**
- * Inserts a server. The same key of the same owner is the same server, whose older tokens become invalid; only a proof of the key makes
- * it so, because the public key of a server is no secret.
+ * Inserts a server. A server with the same key and the same owner is the same server, and its older tokens become invalid. The server must
+ * prove that it has the key, because the public key is no secret.
  */
 export async function upsertServer(connection: Connection, row: PairedServer): Promise<z.infer<typeof PairedRow>> {
   const [keys, candidates] = [

@@ -46,12 +46,12 @@ async function checkPassword(
   { usernameOrEmail, password, client }: { usernameOrEmail: string; password: string; client: string },
 ): Promise<HubUser | undefined> {
   const name = usernameOrEmail.normalize('NFC')
-  const found = isPossibleAccountName(name) ? await findCredentials(needs.db, name) : undefined
+  const credentials = isPossibleAccountName(name) ? await findCredentials(needs.db, name) : undefined
   const counters = [
     { surface: 'hub_login_address', key: client, windowSeconds: WINDOW_SECONDS },
-    ...(found === undefined
+    ...(credentials === undefined
       ? []
-      : [{ surface: 'hub_login_account', key: found.id, windowSeconds: WINDOW_SECONDS } as const]),
+      : [{ surface: 'hub_login_account', key: credentials.id, windowSeconds: WINDOW_SECONDS } as const]),
   ] as const
   for (const counter of counters) {
     const { hits, millisecondsLeft } = await readHits(needs, counter)
@@ -59,10 +59,10 @@ async function checkPassword(
   }
   const isRight =
     isPasswordSized(password) &&
-    (await verifyPassword(needs.passwordHashing, password.normalize('NFC'), found?.passwordHash))
-  if (isRight && found?.status === 'active') {
-    await clearHits(needs, { surface: 'hub_login_account', key: found.id })
-    const { passwordHash: _, ...user } = found
+    (await verifyPassword(needs.passwordHashing, password.normalize('NFC'), credentials?.passwordHash))
+  if (isRight && credentials?.status === 'active') {
+    await clearHits(needs, { surface: 'hub_login_account', key: credentials.id })
+    const { passwordHash: _, ...user } = credentials
     return user
   }
   for (const counter of counters) await countHit(needs, counter)

@@ -130,8 +130,8 @@ function yearOfSeason(season: number | null): number | null {
 type Series = Pick<EpisodeName, 'seriesName' | 'seriesYear' | 'providerIds'>
 
 /**
- * The series name of the folder if it is related to the name in the file or if there is a season folder between them; otherwise the name in
- * the file.
+ * The series name of the folder if it is related to the name in the file, or if the file is in a season folder. Otherwise the name in the
+ * file.
  */
 function seriesOf(reading: EpisodeReading, other: EpisodeReading | null, folder: SeriesFolder): Series {
   const own = ownSeries(reading, other)

@@ -44,15 +44,15 @@ export function readEpisode(stem: string, context: ReadingContext): EpisodeReadi
   const text = spaced(rest)
   const from = bracketedFrom(text) ?? prefixLength(text)
   const parts: NameParts = { rest, text, from, hasGroup: /^ *[[【]/.test(text.slice(0, from)) }
-  const found = findEpisodeNumbers(parts, context)
-  const { name, title: whole, year } = episodeTitles(parts, found, context)
+  const numbers = findEpisodeNumbers(parts, context)
+  const { name, title: whole, year } = episodeTitles(parts, numbers, context)
   // A part is read only if there is an explicit number; anime titles may be `Title 05 Part 1`.
-  const isNumbered = found.date !== undefined || (found.marker?.season ?? null) !== null
+  const isNumbered = numbers.date !== undefined || (numbers.marker?.season ?? null) !== null
   const { title, part } = isNumbered ? splitEpisodePart(whole) : { title: whole, part: null }
   const series = splitSeriesYear(name)
   return {
-    ...valuesOf(found),
-    letter: letterOf(text, found),
+    ...valuesOf(numbers),
+    letter: letterOf(text, numbers),
     hasGroup: parts.hasGroup,
     seriesName: series.name === '' ? null : series.name,
     // A year after the number may belong to the episode, and the folder has the year of the series.

@@ -41,11 +41,11 @@ export type SeasonMarker = { start: number; end: number; season: number }
 /** The season of a name without an episode: `S03`, `Season 2`, `2nd Season`, `Saison sept`, `1xAll`, `Season IV`, `第二季`. */
 export function findSeasonMarker(text: string): SeasonMarker | undefined {
   const ordinal = firstMatch(text, SEASON_ORDINAL)
-  const found = [SEASON_LETTER, SEASON, SEASON_CROSS, SEASON_BRITISH, SEASON_ROMAN, SEASON_HAN]
+  const markers = [SEASON_LETTER, SEASON, SEASON_CROSS, SEASON_BRITISH, SEASON_ROMAN, SEASON_HAN]
     .map((pattern) => firstMatch(text, pattern))
     .filter((match) => match !== null)
     .toSorted((one, other) => one.index - other.index)
-  const first = ordinal ?? found[0] ?? firstMatch(text, SEASON_AFTER)
+  const first = ordinal ?? markers[0] ?? firstMatch(text, SEASON_AFTER)
   const season = numberOf(first?.[1])
   if (first === null || season === null) return undefined
   return { start: first.index, end: first.index + first[0].length, season }

@@ -1,6 +1,6 @@
 /**
- * Words that describe a release and not a film. All patterns match text in which dots and underscores are already spaces, and consist of
- * literals with at most one optional character in a row, so that no input makes them slow.
+ * Words that describe a release and not a film. All patterns match text in which dots and underscores have been replaced by spaces. They
+ * consist of literals with at most one optional character in a row, so that no input makes them slow.
  */
 
 const BEFORE = String.raw`(?<![\p{L}\p{N}])`

@@ -141,9 +141,9 @@ function ruleAbove(folders: readonly string[]): Rule | undefined {
 }
 
 /**
- * The index of the nearest folder of extras in a path, -1 without one. A folder of extras includes its subfolders if these are discs, or
- * if it certainly is in a folder of a film or a season: everywhere else `Shorts/La Luna` is a film in a category folder. A name of a film
- * or a season always means one.
+ * The index of the nearest folder of extras in a path, -1 without one. The subfolders of a folder of extras belong to it if they are discs,
+ * or if the folder is certainly inside the folder of a film or season. Elsewhere `Shorts/La Luna` is a film in a category folder. A name of
+ * a film or a season always means one.
  */
 function extraFolderAt(folders: readonly string[]): number {
   const last = folders.length - 1

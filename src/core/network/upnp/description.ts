@@ -43,10 +43,10 @@ export async function describeServices(
 export function servicesOf(root: XmlElement, { gateway, location }: { gateway: Gateway; location: URL }): WanService[] {
   const base = textOf(root, 'urlbase')
   const baseUrl = base === '' ? location : gatewayUrl(base, gateway, location)
-  const found = elementsNamed(root, 'service').filter((service) =>
+  const elements = elementsNamed(root, 'service').filter((service) =>
     SERVICE_TYPES.includes(textOf(service, 'servicetype')),
   )
-  const services = found.flatMap((service) => {
+  const services = elements.flatMap((service) => {
     const control = textOf(service, 'controlurl')
     return control === ''
       ? []

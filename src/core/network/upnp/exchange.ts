@@ -5,7 +5,7 @@ import {
   type OutboundReply,
   type OutboundRequest,
 } from '../../platform/outbound/index.ts'
-import { readXml, type XmlElement } from '../../platform/xml/index.ts'
+import { parseXml, type XmlElement } from '../../platform/xml/index.ts'
 import { networkErrors } from '../errors.ts'
 import type { Gateway, GatewayLimits } from '../gateway-client.ts'
 
@@ -33,7 +33,7 @@ export async function exchangeXml(
   } catch (error) {
     throw toNetworkError(error, gateway)
   }
-  const xml = readXml(Buffer.from(reply.body).toString('utf8'))
+  const xml = parseXml(Buffer.from(reply.body).toString('utf8'))
   const root = xml.kind === 'read' ? xml.roots[0] : undefined
   if (root !== undefined) return { status: reply.status, root }
   const message = `The gateway ${gateway.address} answers UPnP with a reply that is not XML (status ${reply.status}).`

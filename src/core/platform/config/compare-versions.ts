@@ -10,14 +10,14 @@ export function compareVersions(a: string, b: string): number {
   }
   if (partsA.words.length === 0 || partsB.words.length === 0) return partsB.words.length - partsA.words.length
   for (const [index, word] of partsA.words.entries()) {
-    const difference = compareWords(word, partsB.words[index])
+    const difference = comparePrereleaseIdentifiers(word, partsB.words[index])
     if (difference !== 0) return difference
   }
   return partsA.words.length - partsB.words.length
 }
 
-/** The words of a pre-release: numbers by value and before texts, a longer list after a shorter one. */
-function compareWords(a: string, b: string | undefined): number {
+/** Compares two pre-release identifiers: numeric ones by value, and before alphanumeric ones. A missing identifier sorts first. */
+function comparePrereleaseIdentifiers(a: string, b: string | undefined): number {
   if (b === undefined) return 1
   const [isNumberA, isNumberB] = [/^\d+$/.test(a), /^\d+$/.test(b)]
   if (isNumberA && isNumberB) return Number(a) - Number(b)

@@ -77,8 +77,8 @@ export function loadConfig(input: ConfigInput = {}): Config {
 }
 
 /**
- * The absolute path of the data directory: the given one, else the one from the environment. The configuration file cannot set it, because
- * the file can be in the data directory.
+ * The absolute path of the data directory: the given directory, or the directory from the environment. The configuration file cannot set
+ * it, because the file can be in the data directory.
  */
 export function resolveDataDirectory(given?: string, environment: Environment = processEnvironment()): string {
   return resolve(given ?? defaultDataDirectory(environment))

@@ -8,19 +8,19 @@ export type ExpectedIndex = { name: string; table: string; statement: string }
  * statements that the migrations use are parsed; a test compares the result with a migrated database.
  */
 export function expectedIndexes(files: readonly Pick<MigrationFile, 'text'>[]): ExpectedIndex[] {
-  const found = new Map<string, ExpectedIndex>()
+  const indexes = new Map<string, ExpectedIndex>()
   for (const statement of files.flatMap(({ text }) => statementsOf(text))) {
     const created = /^create (?:unique )?index (\w+) on (\w+) /.exec(statement)
     if (created !== null) {
       const [name = '', table = ''] = created.slice(1)
-      found.set(name, { name, table, statement })
+      indexes.set(name, { name, table, statement })
     }
     const dropped = /^drop index (?:if exists )?(.+)$/.exec(statement)?.[1]?.split(',') ?? []
-    for (const name of dropped) found.delete(name.trim())
+    for (const name of dropped) indexes.delete(name.trim())
     const table = /^drop table (?:if exists )?(\w+)/.exec(statement)?.[1]
-    for (const index of found.values()) if (index.table === table) found.delete(index.name)
+    for (const index of indexes.values()) if (index.table === table) indexes.delete(index.name)
   }
-  return [...found.values()]
+  return [...indexes.values()]
 }
 
 /** Bodies of functions are cut at their semicolons too; no part of them begins like a statement that is looked for. */

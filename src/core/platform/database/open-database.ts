@@ -47,17 +47,17 @@ const ANSWER_GRACE_MILLISECONDS = 500
 const TERMINATION_MILLISECONDS = 250
 
 /**
- * How often a transaction, or a statement outside of one, is repeated after the server rolled it back because of a deadlock or a
- * serialization conflict (class 40; PostgreSQL, Appendix A). The rollback left no effects. A statement whose connection died may have run;
- * slonik does not repeat it, because that is the caller's decision.
+ * How often a transaction or a single statement is repeated if the server has rolled it back because of a deadlock or a serialization
+ * conflict (class 40; PostgreSQL, Appendix A). The rollback left no effects. A statement whose connection died may have run; slonik does
+ * not repeat it, because that is the caller's decision.
  */
 const ROLLBACK_RETRY_LIMIT = 5
 
 const OLDEST_SERVER_VERSION = 160_000
 
 /**
- * Opens the configured database: the embedded engine of the data directory (started if necessary), or the server named by DB_HOST, which is
- * a host or the directory of a Unix socket.
+ * Opens the configured database: the embedded engine of the data directory (started if necessary), or the server at DB_HOST. DB_HOST is a
+ * host name or the directory of a Unix socket.
  * @throws AppError `database_unavailable`, `database_refused`, `database_too_old`, `engine_*`
  */
 export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDatabase> {

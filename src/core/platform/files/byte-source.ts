@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { fileErrors } from './errors.ts'
-import { asFileError, withSlash } from './inside-root.ts'
+import { asFileError } from './file-error.ts'
+import { withSlash } from './inside-root.ts'
 
 /** Minimum size of one read: the headers of most media files are smaller. */
 const WINDOW_BYTES = 32 * 1024

@@ -6,8 +6,8 @@ import { walkForPort } from './walk-for-port.ts'
 import type { WalkRequest } from './walk-messages.ts'
 
 /**
- * The thread for file system calls that may never return: facts about paths, and walks. A scan needs both in turn, and starting a second
- * thread would take longer than the first call.
+ * Runs file system calls that may block forever: stat calls and directory walks. One thread does both, because a scan alternates between
+ * them and starting a second thread takes longer than a call.
  */
 const port = parentPort
 if (port !== null) {
@@ -18,7 +18,7 @@ if (port !== null) {
       port.postMessage(answerStat(request))
       return
     }
-    // Users wait for facts about paths but not for walks, so walks run at lower priority.
+    // Users wait for stat calls but not for walks, so walks run at lower priority.
     if (!isLowered) lowerThreadPriority()
     isLowered = true
     walkForPort(request, { port, throttle })

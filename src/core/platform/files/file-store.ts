@@ -140,9 +140,9 @@ async function listFiles(directory: string): Promise<StoredFile[]> {
     for (const name of await namesIn(join(directory, folder))) {
       const path = join(directory, folder, name)
       // The file may have been removed in the meantime.
-      const found = await stat(path).catch(() => undefined)
-      if (found?.isFile() !== true) continue
-      files.push({ path, bytes: found.size, accessedAt: found.atimeMs, modifiedAt: found.mtimeMs })
+      const stats = await stat(path).catch(() => undefined)
+      if (stats?.isFile() !== true) continue
+      files.push({ path, bytes: stats.size, accessedAt: stats.atimeMs, modifiedAt: stats.mtimeMs })
     }
   }
   return files

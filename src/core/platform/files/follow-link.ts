@@ -1,5 +1,6 @@
 import { realpathSync, statSync, type BigIntStats } from 'node:fs'
 import { describeError, systemErrorCode } from '../errors/index.ts'
+import { isNotFoundError } from './file-error.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
 
 /** A folder of a walk. */
@@ -37,7 +38,7 @@ export function followLink(path: string, node: FolderNode, rootRealPath: string)
     realPath = realpathSync.native(path)
     stats = statSync(realPath, { bigint: true })
   } catch (error) {
-    return isAbsence(error)
+    return isNotFoundError(error)
       ? refusal('dangling_link', 'the symbolic link leads nowhere')
       : { kind: 'problem', code: systemErrorCode(error) ?? 'unknown', reason: describeError(error), isUnknown: true }
   }
@@ -55,10 +56,4 @@ export function followLink(path: string, node: FolderNode, rootRealPath: string)
 
 function refusal(code: string, reason: string): LinkTarget {
   return { kind: 'problem', code, reason, isUnknown: false }
-}
-
-/** Whether a system error says that the path does not exist, in contrast to an unknown state. */
-export function isAbsence(error: unknown): boolean {
-  const code = systemErrorCode(error)
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP'
 }

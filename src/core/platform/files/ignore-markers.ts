@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Dirent } from 'node:fs'
-import { IGNORES_EVERYTHING, readIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
+import { IGNORES_EVERYTHING, parseIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
 
 const MARKERS = new Set(['.ignore', '.nomedia', '.plexignore', '.ndignore'])
 
@@ -13,7 +13,7 @@ const MAX_BYTES = 65_536
 export function rulesOfFolder(path: string, entries: readonly Dirent[]): IgnoreRules | undefined {
   const markers = entries.filter((entry) => MARKERS.has(entry.name.toLowerCase()) && entry.isFile())
   if (markers.length === 0) return undefined
-  const rules = markers.map(({ name }) => readIgnoreRules(readMarker(`${path}/${name}`)))
+  const rules = markers.map(({ name }) => parseIgnoreRules(readMarker(`${path}/${name}`)))
   if (rules.includes(IGNORES_EVERYTHING)) return IGNORES_EVERYTHING
   return { ignores: (relativePath) => rules.some((one) => one.ignores(relativePath)) }
 }

@@ -19,7 +19,7 @@ const MAX_LINES = 1000
  * Invalid lines are skipped; without any valid line everything is ignored. Unlike git, `!file` includes a file whose folder is ignored.
  * Test cases follow Jellyfin's DotIgnoreIgnoreRule.
  */
-export function readIgnoreRules(text: string): IgnoreRules {
+export function parseIgnoreRules(text: string): IgnoreRules {
   const lines = text.split(/\r?\n/, MAX_LINES).filter((line) => line.trim() !== '' && !line.startsWith('#'))
   const rules = lines.filter(isPattern).map(ruleOf).toReversed()
   if (rules.length === 0) return IGNORES_EVERYTHING

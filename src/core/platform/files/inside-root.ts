@@ -1,6 +1,3 @@
-import { AppError, systemErrorCode } from '../errors/index.ts'
-import { fileErrors } from './errors.ts'
-
 /** Adds a slash to a root, so that `/films-old/x` is not inside `/films`. */
 export function withSlash(root: string): string {
   return root.endsWith('/') ? root : `${root}/`
@@ -9,24 +6,4 @@ export function withSlash(root: string): string {
 /** Whether `path` is `folder` or below it; both are normalised. */
 export function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(withSlash(folder))
-}
-
-/** Converts a system error of opening or reading to an AppError. Other errors are returned unchanged. */
-export function asFileError(error: unknown): unknown {
-  if (error instanceof AppError) return error
-  switch (systemErrorCode(error)) {
-    case undefined:
-      return error
-    case 'ENOENT':
-    case 'ENOTDIR':
-    case 'ELOOP':
-    case 'ENAMETOOLONG':
-    // A path with a NUL character: no file can have that name.
-    case 'ERR_INVALID_ARG_VALUE':
-      return fileErrors.file_not_found({ cause: error })
-    case 'ENXIO':
-      return fileErrors.not_a_regular_file({ cause: error })
-    default:
-      return fileErrors.file_unreadable({ cause: error })
-  }
 }

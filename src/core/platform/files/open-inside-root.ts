@@ -1,7 +1,8 @@
 import { constants, realpath, open, readlink, stat, type FileHandle } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { fileErrors } from './errors.ts'
-import { asFileError, withSlash } from './inside-root.ts'
+import { asFileError } from './file-error.ts'
+import { withSlash } from './inside-root.ts'
 
 /**
  * Opens a regular file for reading and verifies that it is inside `root`. The path may contain symbolic links if their targets are inside.

@@ -3,7 +3,8 @@ import { basename } from 'node:path'
 import { describeError, systemErrorCode } from '../errors/index.ts'
 import { mediaKindOf, type MediaKind } from './content-types.ts'
 import { fileErrors } from './errors.ts'
-import { followLink, isAbsence, type FolderNode, type WalkProblem } from './follow-link.ts'
+import { isNotFoundError } from './file-error.ts'
+import { followLink, type FolderNode, type WalkProblem } from './follow-link.ts'
 import { isIgnoredName } from './ignored-names.ts'
 import { rulesOfFolder } from './ignore-markers.ts'
 import { IGNORES_EVERYTHING } from './ignore-rules.ts'
@@ -62,7 +63,7 @@ export function* walkTree(root: string, { kinds, inner }: WalkOptions = {}): Gen
       visitFolder(walk, node, visit)
     } catch (error) {
       if (node === top) throw fileErrors.folder_unavailable({ message: describeError(error), cause: error })
-      if (isAbsence(error)) continue
+      if (isNotFoundError(error)) continue
       visit.folder.isComplete = false
       visit.folder.problems.push(problemOf(node.path, error))
     }
@@ -170,7 +171,7 @@ function addFile(path: string, entry: Dirent, folder: WalkedFolder): void {
     if (stats.isFile()) folder.files.push(walkedFile(path, stats))
   } catch (error) {
     // Removed since it was listed: treated as if it had never existed.
-    if (isAbsence(error)) return
+    if (isNotFoundError(error)) return
     folder.isComplete = false
     folder.problems.push(problemOf(path, error))
   }

@@ -75,7 +75,10 @@ const RENDERING_VERSION = 'phlix-picture-1'
 const MAX_WAITING = 500
 const FAILURE_MILLISECONDS = 600_000
 
-/** Number of concurrent openings: downloads, whose bytes stay in memory until they are drawn, and searches in films. */
+/**
+ * Number of sources that are opened concurrently: downloads, whose bytes stay in memory until they are drawn, and searches for frames in
+ * films.
+ */
 const OPEN_CONCURRENCY = { servers: 6, films: 2 } as const
 
 const semaphoreOf = (permits: number): Semaphore =>

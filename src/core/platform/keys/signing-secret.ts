@@ -55,19 +55,19 @@ function insecure(message: string) {
 }
 
 async function storedSecret(path: string): Promise<Buffer> {
-  let found = await readSecret(path)
-  if (found === undefined) {
+  let secret = await readSecret(path)
+  if (secret === undefined) {
     await writeSecretFile(path, `${randomBytes(48).toString('base64url')}\n`)
     // Concurrent first starts all read the secret of the first writer.
-    found = (await readSecret(path)) ?? Buffer.alloc(0)
+    secret = (await readSecret(path)) ?? Buffer.alloc(0)
   }
-  if (found.length < MINIMUM_BYTES) {
+  if (secret.length < MINIMUM_BYTES) {
     throw keyErrors.key_file_damaged({
-      message: `${path} holds only ${found.length} bytes`,
+      message: `${path} holds only ${secret.length} bytes`,
       hint: `restore it from a backup, or delete it, which signs everyone out`,
     })
   }
-  return found
+  return secret
 }
 
 async function readSecret(path: string): Promise<Buffer | undefined> {

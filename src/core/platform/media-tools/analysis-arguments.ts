@@ -22,7 +22,7 @@ export type PictureRequest = {
   hdrTransfer: 'smpte2084' | 'arib-std-b67' | null
   /**
    * What is decoded. With key frames a picture is the last key frame at or before its time, at a twentieth of the processor time. `shown`:
-   * only the key frames that are such a picture, which a program of its own selects.
+   * only the key frames that are such a picture; a separate process selects them.
    */
   frames: 'shown_key' | 'key' | 'all'
 }
@@ -56,7 +56,7 @@ export function analysisArguments({ input, pictures, sound }: FilmParts): string
 
 /** The arguments of the ffmpeg that decodes the selected key frames. It reads them from its standard input. */
 export function decoderArguments(pictures: PictureRequest): string[] {
-  // The packets have the times of the film. Nothing else has to be found out about them, which would decode many frames.
+  // The packets have the times of the film. ffmpeg does not examine them further, which would decode many frames.
   const times = '-copyts -probesize 4096 -analyzeduration 0'.split(' ')
   return [...ONE_THREAD, ...READ_FRAMES.key, ...times, ...pipeArguments(PACKET_FORMAT), ...pictureArguments(pictures)]
 }
@@ -96,7 +96,7 @@ function selectionArguments(streamIndex: number): string[] {
   const isShown = `not(N)+not(gt(NEXT_PTS\\,PTS))+gt(${movedTime('(NEXT_PTS*TB)')}\\,${tolerance}+${nextPicture})`
   const filters = [
     KEY_PACKETS,
-    // Slices of IDR pictures, and below those of others (ITU-T H.264 table 7-1).
+    // Slices of IDR pictures; lower numbers are slices of other pictures (ITU-T H.264 table 7-1).
     'filter_units=pass_types=5',
     // Without other frames the order of decoding is the order of the times. `noise` drops packets, and it does not know the next packet.
     `setts=pts=PTS:dts=PTS:duration=gt(${isShown}\\,0)`,

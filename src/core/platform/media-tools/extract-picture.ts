@@ -49,8 +49,8 @@ export async function extractFrame(
   { input, atSeconds, isBright }: FrameRequest,
   options: ExtractPictureOptions,
 ): Promise<ExtractedPicture> {
-  const place = atSeconds === null ? [] : ['-noaccurate_seek', '-ss', atSeconds.toFixed(3)]
-  const before = ['-threads', '1', ...place, '-skip_frame', 'nokey', '-t', `${SEARCHED_SECONDS}`]
+  const seek = atSeconds === null ? [] : ['-noaccurate_seek', '-ss', atSeconds.toFixed(3)]
+  const before = ['-threads', '1', ...seek, '-skip_frame', 'nokey', '-t', `${SEARCHED_SECONDS}`]
   const after = [
     '-map',
     '0:V:0',

@@ -1,6 +1,6 @@
 export type { Analysis, AnalysisRequest } from './read-pictures-and-fingerprint.ts'
 export { PICTURE_BYTES, PICTURE_HEIGHT, PICTURE_INTERVAL_SECONDS, PICTURE_WIDTH } from './analysis-arguments.ts'
-export type { PacketFacts } from './packets.ts'
+export type { PacketFacts } from './list-packets.ts'
 export { type Benchmark, type BenchmarkArguments, type BenchmarkOptions } from './benchmark.ts'
 export { isDecodedPicture } from './decoders.ts'
 export { mediaToolErrors } from './errors.ts'

@@ -29,7 +29,7 @@ import {
 } from './frame-metadata.ts'
 import { listComponents, type ComponentKind } from './list-components.ts'
 import { makeClip, type ClipOptions } from './make-clip.ts'
-import { packets, type PacketFacts } from './packets.ts'
+import { listPackets, type PacketFacts } from './list-packets.ts'
 import { probe } from './probe.ts'
 import { startSegmenter, type Segmenter, type SegmenterArguments, type SegmenterOptions } from './segmenter.ts'
 import {
@@ -84,7 +84,7 @@ export type MediaTools = {
    * when it took too long.
    * @throws AppError `tool_missing`; the signal's reason when aborted
    */
-  packets(
+  listPackets(
     path: string,
     options: { streamIndex: number | 'sound'; timeoutSeconds: number; signal?: AbortSignal | undefined },
   ): Promise<PacketFacts[] | undefined>
@@ -118,8 +118,8 @@ export type MediaTools = {
    */
   decodeSound(request: SoundRequest, options: BackgroundOptions): Promise<Float32Array | undefined>
   /**
-   * Runs filters over frames of a stream and returns the metadata that they set, for example those of `signalstats`. Undefined when
-   * ffmpeg failed.
+   * Runs filters over frames of a stream and returns the metadata that the filters set, for example the values of `signalstats`. Undefined
+   * when ffmpeg failed.
    * @throws AppError `tool_missing`; the signal's reason when aborted
    */
   frameMetadata(request: FrameMetadataRequest, options: BackgroundOptions): Promise<FrameMetadata[] | undefined>
@@ -188,7 +188,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsOptions): 
   const logger = log.child({ domain: 'media-tools' })
   return {
     probe: (path, signal) => probe({ ...ffprobe, log: logger }, path, signal),
-    packets: (path, options) => packets(ffprobe, path, options),
+    listPackets: (path, options) => listPackets(ffprobe, path, options),
     async encode({ input, before = [], further = [], ...first }, { timeoutSeconds, signal, niceness }) {
       const outputs = [first, ...further]
       const written = outputs.flatMap(({ after, output }) => [...after, outputPath(output)])

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Outbound, OutboundReply } from '../outbound/index.ts'
 import type { Clock } from '../time/index.ts'
 import { withAttempts } from './attempts.ts'
-import { errorOf } from './error-of.ts'
+import { toStorageError } from './storage-error.ts'
 import { objectStorageErrors } from './errors.ts'
 import { childrenOf, parseReply, textOf, type XmlNode } from './parse-reply.ts'
 import { signRequest } from './sign-request.ts'
 
 /**
- * A bucket, and the account that uses it. The protocol is that of Amazon S3 with signatures of version 4 and paths instead of host names.
+ * A bucket, and the account that uses it. It uses the protocol of Amazon S3 with version 4 signatures. Buckets are addressed by path, not
+ * by host name.
  */
 export type ObjectStorageOptions = {
   outbound: Outbound
@@ -111,7 +112,7 @@ export function openObjectStorage(input: ObjectStorageOptions): ObjectStorage {
     )
     // Some calls begin their reply before they are done, and report an error under status 200.
     if (reply.status >= 200 && reply.status < 300 && !isError(call, reply)) return reply
-    throw errorOf(reply, { host: url.host, bucket, region, now: clock.now() })
+    throw toStorageError(reply, { host: url.host, bucket, region, now: clock.now() })
   }
 
   const send = (call: Call): Promise<OutboundReply> =>

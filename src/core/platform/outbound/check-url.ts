@@ -25,12 +25,12 @@ export function checkUrl(text: string, trust: OutboundTrust): URL {
     throw outboundErrors.outbound_refused({ message: `The port of ${url.host} is not allowed.` })
   }
   const literal = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(literal) !== 0 && !isAddressAllowed(literal, trust)) throw refuseHost(url.hostname)
+  if (isIP(literal) !== 0 && !isAddressAllowed(literal, trust)) throw hostRefusedError(url.hostname)
   return url
 }
 
 /** The error for a host that is, or resolves to, a forbidden address. */
-export function refuseHost(host: string) {
+export function hostRefusedError(host: string) {
   return outboundErrors.outbound_refused({ message: `The address of ${host} is not allowed.` })
 }
 

@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { isAddressAllowed, type OutboundTrust } from './address-guard.ts'
-import { refuseHost } from './check-url.ts'
+import { hostRefusedError } from './check-url.ts'
 
 /** Resolves all addresses of a name, like `dns.lookup`. */
 export type ResolveName = (
@@ -20,7 +20,7 @@ export function guardedLookup(trust: OutboundTrust, resolveName: ResolveName): L
       if (error !== null) return callback(error, [])
       const allowed = addresses.filter(({ address }) => isAddressAllowed(address, trust))
       const [first] = allowed
-      if (first === undefined) return callback(refuseHost(host), [])
+      if (first === undefined) return callback(hostRefusedError(host), [])
       return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family)
     })
   }

@@ -1,4 +1,4 @@
-export { checkTarget } from './check-target.ts'
+export { checkUrlAndDns } from './check-url-and-dns.ts'
 export { readCertificate, type Certificate } from './read-certificate.ts'
 export { outboundErrors } from './errors.ts'
 export type { OutboundTrust } from './address-guard.ts'
@@ -9,7 +9,7 @@ export {
   type OutboundReply,
   type OutboundRequest,
 } from './outbound.ts'
-export { checkBrokerUrl, publishMessage, type BrokerMessage } from './publish-message.ts'
+export { checkBrokerUrl, publishMqttMessage, type MqttMessage } from './publish-mqtt-message.ts'
 export { openWebSocket, type WebSocketRequest } from './open-web-socket.ts'
 export {
   createOwnServerClient,

@@ -91,9 +91,9 @@ function elsewhere(path: OptionPath): string {
 /** The settings that begin like a name. */
 function settingsBelow(name: string): string {
   const prefix = name.slice(0, name.indexOf('.') + 1)
-  const found = prefix === '' ? [] : SETTING_PATHS.filter((path) => path.startsWith(prefix))
-  if (found.length === 0 || found.length > MAX_NAMED) return 'phlix config:show lists the settings'
-  return `settings below ${prefix.slice(0, -1)}: ${found.join(', ')}`
+  const paths = prefix === '' ? [] : SETTING_PATHS.filter((path) => path.startsWith(prefix))
+  if (paths.length === 0 || paths.length > MAX_NAMED) return 'phlix config:show lists the settings'
+  return `settings below ${prefix.slice(0, -1)}: ${paths.join(', ')}`
 }
 
 function checked(config: Config, path: SettingPath, parsed: Parsed): unknown {

@@ -70,7 +70,7 @@ export function createIsolation({
   isRoot = process.geteuid?.() === 0,
   tryRun = tryToRun,
 }: IsolationOptions = {}): Isolation {
-  let found: IsolationLimits | undefined
+  let determined: IsolationLimits | undefined
   const determine = (): IsolationLimits | undefined => {
     for (const one of LIMITS) {
       if (one.isWithoutRights && !hasSetpriv()) continue
@@ -80,7 +80,7 @@ export function createIsolation({
     }
     return NO_LIMITS
   }
-  const limits = (): IsolationLimits => (found ??= determine()) ?? LIMITS[0]
+  const limits = (): IsolationLimits => (determined ??= determine()) ?? LIMITS[0]
   return { limits, dataDirectory, wrap: (command) => withLimits(command, isRoot, limits()) }
 }
 

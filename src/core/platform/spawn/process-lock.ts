@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { systemErrorCode } from '../errors/index.ts'
-import { isMarkAlive, processMark } from './run-token.ts'
+import { isMarkAlive, processMark } from './process-mark.ts'
 
 /** The holder of a lock, for the message to processes that are refused. */
 export type LockHolder = { pid: number; address: string }

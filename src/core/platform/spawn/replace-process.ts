@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { describeError } from '../errors/index.ts'
 import { processEnvironment } from '../config/index.ts'
-import { killOwnChildren } from './run-token.ts'
+import { killOwnChildren } from './kill-processes.ts'
 
 /**
  * Why this process cannot be replaced by a new run of its command line; undefined when it can. A program that was moved since the start

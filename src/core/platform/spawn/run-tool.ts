@@ -1,9 +1,9 @@
 import type { execa as execaFunction } from 'execa'
 import { systemErrorCode } from '../errors/index.ts'
 import type { Isolation } from './isolation.ts'
-import { createTail, type Tail } from './output-tail.ts'
+import { createOutputTail, type Tail } from './output-tail.ts'
 import {
-  outcomeOf,
+  toolOutcome,
   PIPE_GRACE_MILLISECONDS,
   signalGroup,
   lowerToolPriority,
@@ -64,7 +64,7 @@ async function loadExeca(): Promise<Execa> {
  * killed as a whole on timeout, abort or too much output, and it dies with this process.
  */
 export async function runTool(run: ToolRun): Promise<ToolResult> {
-  const stderr = createTail(run.stderrTailBytes ?? STDERR_TAIL_BYTES)
+  const stderr = createOutputTail(run.stderrTailBytes ?? STDERR_TAIL_BYTES)
   const execa = await loadExeca()
   if (run.signal?.aborted === true) return toolResultOf('aborted', [], stderr)
   const child = launch(execa, run)
@@ -85,7 +85,7 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
     const result = await child
     const isMissing = result.exitCode === undefined && systemErrorCode(result.cause) === 'ENOENT'
     const ended = { exitCode: result.exitCode, stderrTail: stderr.text() }
-    const outcome = interruption ?? (isMissing ? 'not_found' : outcomeOf(ended))
+    const outcome = interruption ?? (isMissing ? 'not_found' : toolOutcome(ended))
     return toolResultOf(outcome, chunks, stderr, result.exitCode ?? null, result.signal ?? null)
   } finally {
     clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { createTail } from './output-tail.ts'
+import { createOutputTail } from './output-tail.ts'
 import { RUN_TOKEN_NAME, runTokenOf } from './run-token.ts'
 import type { ProgramEnd } from './start-program.ts'
 import { lowerToolPriority, signalGroup } from './tool-command.ts'
@@ -37,7 +37,7 @@ const STDERR_TAIL_BYTES = 64 * 1024
  * streams, and it leads its own session and process group.
  */
 export function startConnectedProgram(start: ConnectedProgramStart): ConnectedProgram {
-  const stderr = createTail(STDERR_TAIL_BYTES)
+  const stderr = createOutputTail(STDERR_TAIL_BYTES)
   const child = spawn(start.program, start.arguments, {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { Readable, type Writable } from 'node:stream'
 import type { Isolation } from './isolation.ts'
-import { createTail } from './output-tail.ts'
+import { createOutputTail } from './output-tail.ts'
 import { lowerToolPriority, signalGroup, toolCommand, toolEnvironment } from './tool-command.ts'
-import { endOfTool, type ToolEnd } from './tool-end.ts'
+import { waitForToolEnd, type ToolEnd } from './tool-end.ts'
 
 export type PipedToolStart = {
   /** A name on PATH or an absolute path. Never a shell line. */
@@ -43,7 +43,7 @@ const STDERR_TAIL_BYTES = 64 * 1024
  */
 export function startPipedTool(start: PipedToolStart): PipedTool {
   const command = toolCommand(start)
-  const stderr = createTail(STDERR_TAIL_BYTES)
+  const stderr = createOutputTail(STDERR_TAIL_BYTES)
   const further = Array.from({ length: start.outputs - 1 }, () => 'pipe' as const)
   const child = spawn(command.program, command.arguments, {
     stdio: [start.hasInput === true ? 'pipe' : 'ignore', 'pipe', 'pipe', ...further],
@@ -64,7 +64,7 @@ export function startPipedTool(start: PipedToolStart): PipedTool {
   child.once('close', () => (hasClosed = true))
   return {
     pid: child.pid,
-    ended: endOfTool(child, { stderrTail: () => stderr.text(), closeOutputs: () => errors?.destroy() }),
+    ended: waitForToolEnd(child, { stderrTail: () => stderr.text(), closeOutputs: () => errors?.destroy() }),
     outputs,
     input: child.stdin,
     stderrTail: () => stderr.text(),

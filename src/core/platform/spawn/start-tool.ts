@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { Isolation } from './isolation.ts'
-import { createTail } from './output-tail.ts'
+import { createOutputTail } from './output-tail.ts'
 import { lowerToolPriority, signalGroup, toolCommand, toolEnvironment } from './tool-command.ts'
-import { endOfTool, type ToolEnd } from './tool-end.ts'
+import { waitForToolEnd, type ToolEnd } from './tool-end.ts'
 
 export type ToolStart = {
   /** A name on PATH or an absolute path. Never a shell line. */
@@ -36,7 +36,7 @@ const MAX_LINE_LENGTH = 4096
 /** Starts a program whose output is used while it runs. Like `runTool`, it has its own process group and dies with this process. */
 export function startTool(start: ToolStart): RunningTool {
   const command = toolCommand(start)
-  const stderr = createTail(STDERR_TAIL_BYTES)
+  const stderr = createOutputTail(STDERR_TAIL_BYTES)
   const child = spawn(command.program, command.arguments, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -52,7 +52,7 @@ export function startTool(start: ToolStart): RunningTool {
   }
   return {
     pid: child.pid,
-    ended: endOfTool(child, { stderrTail: () => stderr.text(), closeOutputs }),
+    ended: waitForToolEnd(child, { stderrTail: () => stderr.text(), closeOutputs }),
     stderrTail: () => stderr.text(),
     pause: () => signalGroup(child.pid, 'SIGSTOP'),
     resume: () => signalGroup(child.pid, 'SIGCONT'),

@@ -36,7 +36,7 @@ type Ended = { exitCode: number | null | undefined; stderrTail: string }
  * Determines how a tool ended. Wrappers report a missing program with exit code 127 and one line on stderr, and a refused restriction with
  * such a line alone. In both cases the tool has not run, and its exit code says nothing about its files.
  */
-export function outcomeOf({ exitCode, stderrTail }: Ended): 'exited' | 'not_found' | 'not_isolated' {
+export function toolOutcome({ exitCode, stderrTail }: Ended): 'exited' | 'not_found' | 'not_isolated' {
   if (exitCode === 127 && /^(?:unshare|setpriv|nice): .*No such file or directory/m.test(stderrTail)) return 'not_found'
   const isRefused = (exitCode === 1 || exitCode === 127) && /^(?:unshare|setpriv): [^\n]{1,500}\n?$/.test(stderrTail)
   return isRefused ? 'not_isolated' : 'exited'

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { systemErrorCode } from '../errors/index.ts'
-import { outcomeOf, PIPE_GRACE_MILLISECONDS, signalGroup } from './tool-command.ts'
+import { toolOutcome, PIPE_GRACE_MILLISECONDS, signalGroup } from './tool-command.ts'
 
 export type ToolEnd = {
   outcome: 'exited' | 'not_found' | 'not_isolated'
@@ -14,7 +14,7 @@ export type ToolEnd = {
  * readers. Never rejects.
  * @param options.closeOutputs called a second after the exit
  */
-export function endOfTool(
+export function waitForToolEnd(
   child: ChildProcess,
   { stderrTail, closeOutputs }: { stderrTail: () => string; closeOutputs: () => void },
 ): Promise<ToolEnd> {
@@ -33,7 +33,7 @@ export function endOfTool(
       child.once('close', () => clearTimeout(timer))
     })
     child.once('close', (exitCode, signal) => {
-      end(outcomeOf({ exitCode, stderrTail: stderrTail() }), exitCode, signal)
+      end(toolOutcome({ exitCode, stderrTail: stderrTail() }), exitCode, signal)
     })
   })
 }

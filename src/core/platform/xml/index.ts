@@ -1,1 +1,1 @@
-export { childOf, childrenOf, readXml, resolveEntities, type XmlElement } from './read-xml.ts'
+export { childOf, childrenOf, parseXml, resolveEntities, type XmlElement } from './parse-xml.ts'

@@ -11,9 +11,9 @@ import type { FileHashes } from './file-hashes.ts'
  * @throws AppError `plugin_changed`, which names the first difference
  */
 export async function checkFiles(folder: string, hashes: FileHashes): Promise<void> {
-  const found = await listFiles(folder)
+  const paths = await listFiles(folder)
   const known = new Set(Object.keys(hashes))
-  for (const path of found) {
+  for (const path of paths) {
     if (!known.delete(path)) throw changed(`${path} was added`)
     if ((await hashOf(join(folder, path))) !== hashes[path]) throw changed(`${path} was changed`)
   }

@@ -81,8 +81,8 @@ function tooLarge(reason: string): Error {
 }
 
 /**
- * Takes the entries, whose limits it checks at once, and writes them in steps between two pieces of the archive, so that an archive of many
- * entries does not block the process. The parser emits errors as events, so the first one is kept and thrown by `write`.
+ * Receives the entries, checks their limits immediately, and writes them in steps between two pieces of the archive. An archive of many
+ * entries therefore does not block the process. The parser emits errors as events, so the first one is kept and thrown by `write`.
  */
 function createUnpacking(folder: string, limits: ArchiveLimits) {
   const names = new NameRegister()

@@ -46,7 +46,7 @@ export type InstallInput = {
   pin: Pin
   /** The catalogue that lists it, and what it says that the archive is. */
   listing?: { catalogue: string; name: string; version: string }
-  /** Asked under the lock of plugin changes; false if what was decided before no longer holds. */
+  /** Called under the lock of plugin changes. False if an earlier decision is no longer valid. */
   isStillWanted?: () => Promise<boolean>
   /** Asked with the checked plugin before anything is stored, and without a lock; false ends the installation. */
   confirm: (found: FoundPlugin) => Promise<boolean>
@@ -88,10 +88,11 @@ export async function installPlugin(
 }
 
 /**
- * Replaces an installed plugin by the archive of a source and keeps the old version. It stays enabled only if it asks for no permission that
- * the old version did not have; the new version is then started once, and if that fails, the old one stays. An archive that was checked with a key needs the same key, unless the pin has another.
- * @param input.basis the plugin for which the update was chosen; `plugin_busy` if it was changed since. Default: only the
- * version, catalogue and key must stay as they are now
+ * Replaces an installed plugin by the archive of a source and keeps the old version. It stays enabled only if it needs no new permission.
+ * The new version is then started once; if that fails, the old version stays in use. If the installed archive was checked with a key, the
+ * new one must be signed with the same key, unless the pin names another key.
+ * @param input.basis the plugin for which the update was chosen; `plugin_busy` if it was changed since. Default: only the version,
+ * catalogue and key must stay as they are now
  * @throws AppError `plugin_not_found`, `plugin_start_failed`, `plugin_isolation_missing`, and the errors of `installPlugin`
  */
 export async function updatePlugin(
@@ -189,7 +190,9 @@ export async function uninstallPlugin(services: UninstallServices, name: string)
 }
 
 type Change = {
-  /** Called under the lock: whether the installed plugin is still the one for which the change was chosen. Default: the same version. */
+  /**
+   * Called under the lock. Whether the plugin for which the change was chosen is still installed in that state. Default: the same version.
+   */
   isUnchanged?: (current: Plugin | undefined) => boolean
   /** Whether somebody must confirm it. Called without the lock; may throw the reason why the archive cannot be used. */
   isQuestion: (found: FoundPlugin) => boolean

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { decodeText } from '../sidecars/decode-text.ts'
 import { readOpf } from '../sidecars/read-opf.ts'
-import { childOf, childrenOf, readXml } from '../../platform/xml/index.ts'
+import { childOf, childrenOf, parseXml } from '../../platform/xml/index.ts'
 import { UnreadableBook, type Book } from './book.ts'
 import { openBookArchive, type BookArchive } from './book-archive.ts'
 
@@ -36,7 +36,7 @@ export async function readEpub(source: ByteSource): Promise<Book> {
 
 async function packagePathOf(archive: BookArchive): Promise<string> {
   const bytes = await archive.read(CONTAINER, MAX_CONTAINER_BYTES)
-  const xml = bytes === undefined ? undefined : readXml(decodeText(bytes))
+  const xml = bytes === undefined ? undefined : parseXml(decodeText(bytes))
   const container = xml?.kind === 'read' ? xml.roots.find(({ name }) => name === 'container') : undefined
   const paths = childrenOf(childOf(container, 'rootfiles'), 'rootfile').map(({ attributes }) =>
     attributes.get('full-path'),

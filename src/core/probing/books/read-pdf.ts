@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors/index.ts'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { blankMetadata, type LocalMetadata } from '../sidecars/local-metadata.ts'
 import { namesOf } from '../sidecars/read-book-nfo.ts'
-import { countIn, lineOf, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
+import { parseCount, cleanLine, cleanParagraphs, parseYear } from '../untrusted-values.ts'
 import { UnreadableBook, type Book } from './book.ts'
 
 /** Documents up to this size are passed to the library as a whole. */
@@ -66,21 +66,21 @@ type PdfDocument = Awaited<ReturnType<Library['getDocument']>['promise']>
 async function readDocument(loading: Promise<PdfDocument>): Promise<Book> {
   const document = await loading
   const { info } = await document.getMetadata()
-  const pageCount = countIn(document.numPages, MAX_PAGES)
+  const pageCount = parseCount(document.numPages, MAX_PAGES)
   if (pageCount === null || pageCount === 0) throw new UnreadableBook('damaged', 'the document has no pages')
   return { format: 'pdf', metadata: metadataOf(info), pageCount, cover: 'first_page' }
 }
 
 function metadataOf(info: unknown): LocalMetadata {
   const fields = new Map<string, unknown>(typeof info === 'object' && info !== null ? Object.entries(info) : [])
-  const title = lineOf(fields.get('Title'))
+  const title = cleanLine(fields.get('Title'))
   return {
     ...blankMetadata('book'),
     title: title === null || NO_TITLE.test(title) ? null : title,
-    authors: namesOf(lineOf(fields.get('Author')) ?? undefined),
-    overview: paragraphsOf(fields.get('Subject')),
+    authors: namesOf(cleanLine(fields.get('Author')) ?? undefined),
+    overview: cleanParagraphs(fields.get('Subject')),
     // `D:20040506070809Z` (ISO 32000-1, 7.9.4).
-    year: yearOf(/^D?:?(\d{4})/.exec(lineOf(fields.get('CreationDate'), 40) ?? '')?.[1]),
+    year: parseYear(/^D?:?(\d{4})/.exec(cleanLine(fields.get('CreationDate'), 40) ?? '')?.[1]),
   }
 }
 

@@ -30,11 +30,11 @@ export function* boxesIn(source: HeaderSource, { start, end }: Range): Generator
 
 /** Returns the children by type; of several with one type the first is used. */
 export function boxMap(source: HeaderSource, box: Box): Map<string, Box> {
-  const found = new Map<string, Box>()
+  const boxes = new Map<string, Box>()
   for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
-    if (!found.has(child.type)) found.set(child.type, child)
+    if (!boxes.has(child.type)) boxes.set(child.type, child)
   }
-  return found
+  return boxes
 }
 
 /** Returns the content of a box, at most `limit` bytes. */

@@ -5,7 +5,7 @@ import { rejectHeader } from './unsupported-header.ts'
 import { mergeChapters, readChapterTrack } from './iso-chapters.ts'
 import { readFragments } from './iso-fragments.ts'
 import { isoStream } from './iso-streams.ts'
-import { addUserFacts, type UserFacts } from './iso-tags.ts'
+import { addMovieMetadata, type MovieMetadata } from './iso-tags.ts'
 import { readTrack, type IsoTrack } from './iso-track.ts'
 import { seconds } from './raw-chapters.ts'
 
@@ -74,10 +74,15 @@ function findMovie(source: HeaderSource): Box {
 export type OpenMovie = Movie & { box: Box }
 
 /** Entries in file order, which ffmpeg counts by: tracks, and covers at the position of their tags. */
-type Movie = { timescale: number; entries: (IsoTrack | FfprobeStream)[]; user: UserFacts; extension: Box | undefined }
+type Movie = {
+  timescale: number
+  entries: (IsoTrack | FfprobeStream)[]
+  user: MovieMetadata
+  extension: Box | undefined
+}
 
 function readMovie(source: HeaderSource, movie: Box): Movie {
-  const user: UserFacts = { tags: {}, covers: [], chapters: [] }
+  const user: MovieMetadata = { tags: {}, covers: [], chapters: [] }
   const result: Movie = { timescale: 0, entries: [], user, extension: undefined }
   for (const box of boxesIn(source, { start: movie.dataStart, end: movie.end })) {
     if (box.type === 'mvhd') result.timescale = readMovieHeader(source, box)
@@ -85,7 +90,7 @@ function readMovie(source: HeaderSource, movie: Box): Movie {
     if (box.type === 'mvex') result.extension = box
     if (box.type === 'cmov') rejectHeader('a compressed movie box')
     if (box.type === 'udta' || box.type === 'meta') {
-      addUserFacts(source, box, user)
+      addMovieMetadata(source, box, user)
       result.entries.push(...user.covers.splice(0))
     }
     if (result.entries.length > MAX_TRACKS) rejectHeader('a file with too many tracks')

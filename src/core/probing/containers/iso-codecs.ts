@@ -52,7 +52,7 @@ const PCM_CODECS: Readonly<Record<string, string>> = {
   alaw: 'pcm_alaw',
   ulaw: 'pcm_mulaw',
 }
-/** For these codecs the depth of the sample entry may differ from that of the name. */
+/** For these codecs the depth in the sample entry may differ from the depth in the codec's name. */
 const SIXTEEN_BITS = new Set(['sowt', 'twos'])
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -125,7 +125,7 @@ function pixelAspect(atoms: readonly Atom[]): string | undefined {
   return width > 0 && height > 0 ? `${width}:${height}` : undefined
 }
 
-/** Reads an AudioSampleEntry (12.2.3), or one of QuickTime's two longer variants of it. */
+/** Reads an AudioSampleEntry (12.2.3) or QuickTime's longer variants (versions 1 and 2). */
 function readSound({ type, data }: Atom, descriptionVersion: number): SampleEntry {
   const view = new ByteView(data)
   view.skip(8)
@@ -156,7 +156,10 @@ function readPcmFacts(type: string, { bits, channels, atoms }: PcmDescription): 
   return { codec_name: isLittle ? name.replace(/be$/, 'le') : name }
 }
 
-/** Returns the declared average in bits per second from box `btrt` (8.5.2), else from the elementary stream descriptor. */
+/**
+ * Returns the declared average in bits per second from box `btrt` (8.5.2), or from the elementary stream descriptor if there is no such
+ * box.
+ */
 function declaredBitrate(atoms: readonly Atom[]): number | undefined {
   const box = atoms.find(({ type }) => type === 'btrt')
   const declared = box === undefined ? undefined : new ByteView(box.data.subarray(8)).u32()

@@ -5,7 +5,7 @@ import { ByteView } from './byte-view.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { sampleSizes } from './iso-sample-sizes.ts'
 import { openMovie, type OpenMovie } from './iso-bmff.ts'
-import { timeline } from './iso-streams.ts'
+import { readEditList } from './iso-streams.ts'
 import type { IsoTrack } from './iso-track.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
@@ -28,7 +28,7 @@ export function readIsoIndex(
   if (track === undefined || !('tables' in track) || track.handler !== 'vide')
     rejectHeader('another stream than expected')
   if (isTruncated(source, track)) rejectHeader('the file ends before its picture')
-  const { delay, mediaTime } = timeline(track, timescale)
+  const { delay, mediaTime } = readEditList(track, timescale)
   const samples = walkSamples(source, track)
   const at = (ticks: number): number =>
     Math.round((delay + (ticks - mediaTime) / track.timescale) * MICROSECONDS_PER_SECOND)
@@ -44,7 +44,7 @@ export function readIsoIndex(
     frameCount: samples.count,
     hasConstantRate: samples.hasConstantRate,
     keyFrameMicroseconds,
-    keyFrameBytes: keyFrames.map(({ bytes }, place) => bytes + (sound[place] ?? 0)),
+    keyFrameBytes: keyFrames.map(({ bytes }, index) => bytes + (sound[index] ?? 0)),
     jumps: [],
   }
 }
@@ -74,23 +74,23 @@ function walkSamples(source: HeaderSource, track: IsoTrack): Samples {
   const offsets = runsOf(source, track.tables.get('ctts'), MAX_SAMPLES)
   const isKey = keyFrameTest(source, track.tables.get('stss'))
   const nextSize = sampleSizes(source, track.tables.get('stsz'))
-  const found: Samples = { first: Infinity, end: -Infinity, count: 0, hasConstantRate: true, keyFrames: [] }
+  const samples: Samples = { first: Infinity, end: -Infinity, count: 0, hasConstantRate: true, keyFrames: [] }
   const usual = lengths.peek()
   for (let decoded = 0, length = lengths.next(); length !== undefined; decoded += length, length = lengths.next()) {
-    if (found.count >= MAX_SAMPLES) rejectHeader('a track of too many samples')
+    if (samples.count >= MAX_SAMPLES) rejectHeader('a track of too many samples')
     const shown = decoded + (offsets.next() ?? 0)
-    if (isKey(found.count)) found.keyFrames.push({ shown, bytes: 0 })
+    if (isKey(samples.count)) samples.keyFrames.push({ shown, bytes: 0 })
     const size = nextSize()
-    const group = found.keyFrames.at(-1)
+    const group = samples.keyFrames.at(-1)
     if (group !== undefined) group.bytes += size
     // The last sample alone may have another duration.
-    if (length !== usual && lengths.peek() !== undefined) found.hasConstantRate = false
-    found.first = Math.min(found.first, shown)
-    found.end = Math.max(found.end, shown + length)
-    found.count += 1
+    if (length !== usual && lengths.peek() !== undefined) samples.hasConstantRate = false
+    samples.first = Math.min(samples.first, shown)
+    samples.end = Math.max(samples.end, shown + length)
+    samples.count += 1
   }
-  if (found.count === 0) rejectHeader('a track without samples')
-  return found
+  if (samples.count === 0) rejectHeader('a track without samples')
+  return samples
 }
 
 /** Returns the bytes of the largest AAC track, which can be copied, from each key frame to the next. */
@@ -102,7 +102,7 @@ function maxSoundBytes(
   const most = keyFrames.map(() => 0)
   for (const track of entries) {
     if (!('tables' in track) || track.handler !== 'soun' || !isAac(source, track)) continue
-    const { delay, mediaTime } = timeline(track, timescale)
+    const { delay, mediaTime } = readEditList(track, timescale)
     const lengths = runsOf(source, track.tables.get('stts'), MAX_SOUND_SAMPLES)
     const nextSize = sampleSizes(source, track.tables.get('stsz'))
     const sums = keyFrames.map(() => 0)

@@ -1,8 +1,8 @@
-/** Lower codes are Macintosh language codes ("QuickTime File Format", Language Code Values). */
+/** Codes below this value are Macintosh language codes ("QuickTime File Format", Language Code Values). */
 const FIRST_PACKED = 0x4_00
 const UNSPECIFIED = 0x7f_ff
 
-/** ffmpeg's names by Macintosh code; `-` has no name. */
+/** ffmpeg's language names, indexed by Macintosh code; `-` marks a code without a name. */
 const MACINTOSH =
   `eng fra ger ita dut sve spa dan por nor heb jpn ara fin gre ice mlt tur hr chi urd hin tha kor lit pol hun est
   lav - fo - rus chi - iri alb ron ces slk slv yid sr mac bul ukr bel`.split(/\s+/)

@@ -9,7 +9,7 @@ import { readFirstOffset, readSampleDurations, readSizes, type SampleDurations }
 import type { TrackFragment } from './iso-track-fragment.ts'
 import type { IsoTrack } from './iso-track.ts'
 import { seconds } from './raw-chapters.ts'
-import { fractionOf, reduce } from './rational.ts'
+import { approximateFraction, reduceFraction } from './rational.ts'
 
 const MAX_DESCRIPTION_BYTES = 1024 * 1024
 const MAX_RATE_PART = 2 ** 31 - 1
@@ -69,7 +69,7 @@ function tableFacts(
   const sum = isShort || entry.declaredBitrate === undefined ? sizes.sum?.() : undefined
   const units = track.duration > 0 ? track.duration : durations.units
   const bitrate = sum === undefined ? entry.declaredBitrate : Math.floor((sum * 8 * track.timescale) / units)
-  const { delay, mediaTime, length } = timeline(track, movie.timescale)
+  const { delay, mediaTime, length } = readEditList(track, movie.timescale)
   return {
     start_time: startOf(entry.kind, { delay, mediaTime, shown: firstShown(source, track, entry.kind), track }),
     duration: seconds(length ?? units / track.timescale),
@@ -91,7 +91,7 @@ function fragmentFacts(
 ): Partial<FfprobeStream> {
   const { unit, base, firstOffset } = fragment ?? rejectHeader('a track that begins in a later fragment')
   if (entry.kind === 'video' && !(unit !== undefined && unit > 0)) rejectHeader('fragments without a steady frame rate')
-  const { delay, mediaTime } = timeline(track, movie.timescale)
+  const { delay, mediaTime } = readEditList(track, movie.timescale)
   const shown = base + (entry.kind === 'video' ? firstOffset : 0)
   return {
     // In fragments, audio before the edit is not trimmed.
@@ -107,7 +107,7 @@ function fragmentFacts(
  * Returns the edit list (ISO/IEC 14496-12 8.6.6): the initial delay in seconds, the start in units of the track, and the duration in
  * seconds.
  */
-export function timeline(
+export function readEditList(
   track: IsoTrack,
   movieTimescale: number,
 ): { delay: number; mediaTime: number; length: number | undefined } {
@@ -134,8 +134,9 @@ function startOf(kind: string, { delay, mediaTime, shown, track }: Beginning): s
 function pictureFacts(track: IsoTrack, entry: SampleEntry, durations: SampleDurations): Partial<FfprobeStream> {
   const { unit, samples, units } = durations
   return {
-    avg_frame_rate: fractionOf(track.timescale * samples, units, MAX_RATE_PART),
-    r_frame_rate: unit === undefined ? roundedRate(track, durations) : fractionOf(track.timescale, unit, MAX_RATE_PART),
+    avg_frame_rate: approximateFraction(track.timescale * samples, units, MAX_RATE_PART),
+    r_frame_rate:
+      unit === undefined ? roundedRate(track, durations) : approximateFraction(track.timescale, unit, MAX_RATE_PART),
     sample_aspect_ratio: aspectOf(track, entry),
     side_data_list: track.rotation === undefined ? [] : [{ rotation: track.rotation }],
   }
@@ -156,7 +157,7 @@ function roundedRate({ timescale }: IsoTrack, { samples, units, spread }: Sample
 function aspectOf(track: IsoTrack, { facts }: SampleEntry): string | undefined {
   if (facts.sample_aspect_ratio !== undefined || track.shownWidth === 0) return facts.sample_aspect_ratio
   const { width = 0, height = 0 } = facts
-  const aspect = reduce(height * track.shownWidth, width * track.shownHeight, MAX_ASPECT_PART)
+  const aspect = reduceFraction(height * track.shownWidth, width * track.shownHeight, MAX_ASPECT_PART)
   const isStored = Math.round(track.shownWidth) === width && Math.round(track.shownHeight) === height
   return isStored || aspect === undefined ? undefined : aspect.join(':')
 }

@@ -9,7 +9,7 @@ import { setTag, type TagSet } from './matroska-tags.ts'
 import type { RawChapter } from './raw-chapters.ts'
 
 /** Facts besides the tracks: file tags, covers in order, Nero chapters. */
-export type UserFacts = { tags: TagSet; covers: FfprobeStream[]; chapters: RawChapter[] }
+export type MovieMetadata = { tags: TagSet; covers: FfprobeStream[]; chapters: RawChapter[] }
 
 const VALUE_BYTES = 4096
 const COVER_CODECS: Readonly<Record<number, string>> = { 13: 'mjpeg', 14: 'png', 27: 'bmp' }
@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Adds the facts of a box `udta` (ISO/IEC 14496-12 8.10.1) or `meta` (8.11.1) of the movie; covers become streams. */
-export function addUserFacts(source: HeaderSource, box: Box, facts: UserFacts): void {
+export function addMovieMetadata(source: HeaderSource, box: Box, facts: MovieMetadata): void {
   if (box.type === 'meta') return addItems(source, box, facts)
   for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
     if (child.type === 'meta') addItems(source, child, facts)
@@ -55,7 +55,7 @@ function addQuickTimeText(source: HeaderSource, box: Box, tags: TagSet): void {
   setTag(tags, NAMES[box.type], utf8Of(view.take(Math.min(length, view.left))))
 }
 
-function addItems(source: HeaderSource, box: Box, facts: UserFacts): void {
+function addItems(source: HeaderSource, box: Box, facts: MovieMetadata): void {
   // A full box in ISO files, a plain box in QuickTime files.
   const isPlain = latin1Of(viewOf(source, box, 8).bytes.subarray(4)) === 'hdlr'
   const parts = boxMap(source, { ...box, dataStart: Math.min(box.end, box.dataStart + (isPlain ? 0 : 4)) })
@@ -80,7 +80,7 @@ function readValue(source: HeaderSource, box: Box): { type: number; value: Uint8
   return { type, value: view.take(view.left) }
 }
 
-function addCover(facts: UserFacts, type: number, value: Uint8Array): void {
+function addCover(facts: MovieMetadata, type: number, value: Uint8Array): void {
   const picture = readPicture(value)
   const codec = picture.codec_name ?? COVER_CODECS[type]
   if (codec === undefined || value.length === 0) return

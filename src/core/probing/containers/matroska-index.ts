@@ -53,15 +53,15 @@ type Cues = { segment: Segment; cues: readonly Cue[]; keyFrameMicroseconds: read
 
 /** Returns the spans from each cue to the next, and from the last one to the end of the file. */
 function spansBetween(source: HeaderSource, { segment, cues, keyFrameMicroseconds, endMicroseconds }: Cues): CueSpan[] {
-  return cues.map(({ cluster, block }, place) => {
-    const microseconds = keyFrameMicroseconds[place] ?? 0
-    const next = cues[place + 1]
+  return cues.map(({ cluster, block }, index) => {
+    const microseconds = keyFrameMicroseconds[index] ?? 0
+    const next = cues[index + 1]
     return {
       cluster: segment.dataStart + cluster,
       block,
       end: next === undefined ? Math.min(segment.end, source.sizeBytes) : segment.dataStart + next.cluster + next.block,
       microseconds,
-      durationMicroseconds: Math.max(0, (keyFrameMicroseconds[place + 1] ?? endMicroseconds) - microseconds),
+      durationMicroseconds: Math.max(0, (keyFrameMicroseconds[index + 1] ?? endMicroseconds) - microseconds),
     }
   })
 }

@@ -7,7 +7,7 @@ import type { FirstBlock } from './matroska-blocks.ts'
 import { needsFrame, readMatroskaCodec } from './matroska-codecs.ts'
 import { ID } from './matroska-ids.ts'
 import { setTag, type TagSet } from './matroska-tags.ts'
-import { fractionOf } from './rational.ts'
+import { approximateFraction } from './rational.ts'
 import { seconds } from './raw-chapters.ts'
 
 const KINDS: Readonly<Record<number, string>> = { 1: 'video', 2: 'audio', 17: 'subtitle' }
@@ -120,7 +120,8 @@ function videoFacts(fields: Fields, facts: CodecFacts): CodecFacts & Partial<Ffp
   const height = unsignedOf(video.get(ID.PixelHeight), 0)
   const duration = unsignedOf(fields.get(ID.DefaultDuration), 0)
   const rate =
-    fractionOf(NANOSECONDS_PER_SECOND, duration, MAX_RATE_PART) ?? rejectHeader('a picture without a frame rate')
+    approximateFraction(NANOSECONDS_PER_SECOND, duration, MAX_RATE_PART) ??
+    rejectHeader('a picture without a frame rate')
   const colour = subFields(video, ID.Colour)
   const container: CodecFacts = {
     width,
@@ -145,7 +146,7 @@ function aspectOf(video: Fields, { width, height }: { width: number; height: num
   if (unsignedOf(video.get(ID.DisplayUnit), 0) > 3) return undefined
   const shownWidth = unsignedOf(video.get(ID.DisplayWidth), width)
   const shownHeight = unsignedOf(video.get(ID.DisplayHeight), height)
-  return fractionOf(height * shownWidth, width * shownHeight, MAX_ASPECT_PART)?.replace('/', ':')
+  return approximateFraction(height * shownWidth, width * shownHeight, MAX_ASPECT_PART)?.replace('/', ':')
 }
 
 function audioFacts(audio: Fields, facts: CodecFacts): CodecFacts {

@@ -1,11 +1,11 @@
 /** Formats a fraction as ffprobe does, with both parts up to `limit`: the best approximation by continued fractions. */
-export function fractionOf(numerator: number, denominator: number, limit: number): string | undefined {
-  const reduced = reduce(numerator, denominator, limit)
+export function approximateFraction(numerator: number, denominator: number, limit: number): string | undefined {
+  const reduced = reduceFraction(numerator, denominator, limit)
   return reduced === undefined ? undefined : `${reduced[0]}/${reduced[1]}`
 }
 
 /** Returns the reduced fraction; undefined unless both parts are positive. */
-export function reduce(numerator: number, denominator: number, limit: number): [number, number] | undefined {
+export function reduceFraction(numerator: number, denominator: number, limit: number): [number, number] | undefined {
   if (!(numerator > 0 && denominator > 0 && Number.isFinite(numerator) && Number.isFinite(denominator)))
     return undefined
   const divisor = greatestCommonDivisor(Math.round(numerator), Math.round(denominator))

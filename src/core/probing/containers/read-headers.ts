@@ -2,7 +2,7 @@ import type { ByteSource } from '../../platform/files/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { ProbedFile } from '../probed-file.ts'
 import type { StreamIndex } from '../stream-index.ts'
-import { probedFileOf } from '../probed-output.ts'
+import { toProbedFile } from '../to-probed-file.ts'
 import { boundSource, type HeaderSource } from './bounded-source.ts'
 import { UnsupportedHeader, rejectHeader } from './unsupported-header.ts'
 import { openMovie, readIsoMedia, type OpenMovie } from './iso-bmff.ts'
@@ -36,7 +36,7 @@ export function readContainerHeaders(source: ByteSource, path: string): HeaderRe
     const bounded = boundSource(source)
     const movie = isMatroska(bounded) ? undefined : openMovie(bounded)
     const output = movie === undefined ? readMatroska(bounded) : readIsoMedia(bounded, movie)
-    const file = probedFileOf(output, path)
+    const file = toProbedFile(output, path)
     const index = movie === undefined ? undefined : indexOf(bounded, movie, file)
     return { file, tags: output.format.tags, index, unsupportedReason: undefined }
   } catch (error) {

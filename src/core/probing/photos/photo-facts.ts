@@ -1,4 +1,4 @@
-import { lineOf, numberInRange, paragraphsOf } from '../postgres-safe-text.ts'
+import { cleanLine, parseNumberInRange, cleanParagraphs } from '../untrusted-values.ts'
 import type { ExifTags } from './exif-tags.ts'
 import type { Photo, PhotoCamera, PhotoPlace } from './photo.ts'
 
@@ -11,18 +11,18 @@ const MAX_ALTITUDE_METRES = 100_000
 
 /** Returns camera and settings, formatted for people. */
 export function cameraOf(tags: ExifTags): PhotoCamera {
-  const make = lineOf(tags['Make'], CAMERA_CHARACTERS)
+  const make = cleanLine(tags['Make'], CAMERA_CHARACTERS)
   return {
     make,
-    model: lineOf(tags['Model'], CAMERA_CHARACTERS),
-    lens: lineOf(tags['LensModel'], CAMERA_CHARACTERS),
-    aperture: formatted(numberInRange(tags['FNumber'], 0.1, 1000), (number) => `f/${rounded(number)}`),
+    model: cleanLine(tags['Model'], CAMERA_CHARACTERS),
+    lens: cleanLine(tags['LensModel'], CAMERA_CHARACTERS),
+    aperture: formatted(parseNumberInRange(tags['FNumber'], 0.1, 1000), (number) => `f/${rounded(number)}`),
     iso: isoOf(tags['ISO']),
-    shutterSpeed: formatted(numberInRange(tags['ExposureTime'], 1 / 1_000_000, 1_000_000), (seconds) =>
+    shutterSpeed: formatted(parseNumberInRange(tags['ExposureTime'], 1 / 1_000_000, 1_000_000), (seconds) =>
       shutterOf(seconds),
     ),
     focalLength: formatted(
-      numberInRange(tags['FocalLength'], 0.1, 100_000),
+      parseNumberInRange(tags['FocalLength'], 0.1, 100_000),
       (millimetres) => `${rounded(millimetres)} mm`,
     ),
   }
@@ -30,32 +30,32 @@ export function cameraOf(tags: ExifTags): PhotoCamera {
 
 /** Returns the image description, which is often empty or the name of the camera. */
 export function descriptionOf(tags: ExifTags): Photo['description'] {
-  return paragraphsOf(tags['ImageDescription'], 4_096)
+  return cleanParagraphs(tags['ImageDescription'], 4_096)
 }
 
 /** Returns the EXIF orientation 1..8; any other value means upright. */
 export function orientationOf(tags: ExifTags): number {
-  const orientation = numberInRange(tags['Orientation'], 1, 8) ?? 1
+  const orientation = parseNumberInRange(tags['Orientation'], 1, 8) ?? 1
   return Number.isInteger(orientation) ? orientation : 1
 }
 
 /** Returns the location; null for values out of range, missing coordinates, and 0, 0, which cameras write without a fix. */
-export function placeOf(tags: ExifTags): PhotoPlace | null {
+export function locationOf(tags: ExifTags): PhotoPlace | null {
   const latitude = degreesOf(tags['GPSLatitude'], tags['GPSLatitudeRef'], 90)
   const longitude = degreesOf(tags['GPSLongitude'], tags['GPSLongitudeRef'], 180)
   if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null
-  const height = numberInRange(tags['GPSAltitude'], 0, MAX_ALTITUDE_METRES)
+  const height = parseNumberInRange(tags['GPSAltitude'], 0, MAX_ALTITUDE_METRES)
   const isBelowSea = firstByteOf(tags['GPSAltitudeRef']) === 1
   const altitude =
-    height === null ? null : numberInRange(isBelowSea ? -height : height, MIN_ALTITUDE_METRES, MAX_ALTITUDE_METRES)
+    height === null ? null : parseNumberInRange(isBelowSea ? -height : height, MIN_ALTITUDE_METRES, MAX_ALTITUDE_METRES)
   return { latitude, longitude, altitude: altitude === null ? null : rounded(altitude) }
 }
 
 function degreesOf(value: unknown, reference: unknown, limit: number): number | null {
   if (!Array.isArray(value) || value.length > 3) return null
   const [degrees, minutes = 0, seconds = 0] = value.map(Number)
-  const hemisphere = (lineOf(reference, 10) ?? '').charAt(0).toUpperCase()
-  const size = numberInRange((degrees ?? Number.NaN) + minutes / 60 + seconds / 3600, 0, limit)
+  const hemisphere = (cleanLine(reference, 10) ?? '').charAt(0).toUpperCase()
+  const size = parseNumberInRange((degrees ?? Number.NaN) + minutes / 60 + seconds / 3600, 0, limit)
   if (size === null || size === 0) return size
   const signed = hemisphere === 'S' || hemisphere === 'W' ? -size : size
   // Seven decimals are about a centimetre.
@@ -64,7 +64,7 @@ function degreesOf(value: unknown, reference: unknown, limit: number): number | 
 
 function isoOf(value: unknown): number | null {
   const first: unknown = Array.isArray(value) || ArrayBuffer.isView(value) ? (value as ArrayLike<unknown>)[0] : value
-  const iso = numberInRange(first, 1, MAX_ISO)
+  const iso = parseNumberInRange(first, 1, MAX_ISO)
   return iso === null ? null : Math.round(iso)
 }
 

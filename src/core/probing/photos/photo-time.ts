@@ -1,6 +1,6 @@
 import type { ExifTags } from './exif-tags.ts'
 import type { PhotoTime } from './photo.ts'
-import { offsetMinutesOf, wallClockOf, writeWallClock, type WallClock, type ZoneOffsets } from './wall-clock.ts'
+import { parseUtcOffset, parseLocalTime, formatLocalTime, type LocalTime, type ZoneOffsets } from './local-time.ts'
 import { xmpValue } from './xmp-values.ts'
 
 const MINUTE = 60_000
@@ -23,7 +23,7 @@ export type PhotoTimeInput = {
   zone: string
 }
 
-type Reading = { clock: WallClock; offset: number | undefined; source: PhotoTime['source'] }
+type Reading = { clock: LocalTime; offset: number | undefined; source: PhotoTime['source'] }
 
 /**
  * Returns when a photo was taken. Sources by precedence: DateTimeOriginal, CreateDate (digitized), XMP, file name, modification time. The
@@ -36,7 +36,7 @@ export function photoTimeOf(offsets: ZoneOffsets, input: PhotoTimeInput): PhotoT
   const { clock, offset, source } = reading
   const minutes = offset ?? offsets.atLocal(input.zone, clock)
   return {
-    local: writeWallClock(clock),
+    local: formatLocalTime(clock),
     offsetMinutes: offset ?? null,
     unixSeconds: Math.floor((clock - minutes * MINUTE) / 1000),
     source,
@@ -44,28 +44,28 @@ export function photoTimeOf(offsets: ZoneOffsets, input: PhotoTimeInput): PhotoT
 }
 
 function readingOf({ tags, xmp, nameDate }: PhotoTimeInput): Reading | undefined {
-  const original = wallClockOf(tags['DateTimeOriginal'])
+  const original = parseLocalTime(tags['DateTimeOriginal'])
   if (original !== undefined) {
-    const offset = offsetMinutesOf(tags['OffsetTimeOriginal']) ?? satelliteOffset(tags, original)
+    const offset = parseUtcOffset(tags['OffsetTimeOriginal']) ?? satelliteOffset(tags, original)
     return { clock: original, offset, source: 'original' }
   }
-  const digitized = wallClockOf(tags['CreateDate'])
+  const digitized = parseLocalTime(tags['CreateDate'])
   if (digitized !== undefined) {
-    const offset = offsetMinutesOf(tags['OffsetTimeDigitized']) ?? satelliteOffset(tags, digitized)
+    const offset = parseUtcOffset(tags['OffsetTimeDigitized']) ?? satelliteOffset(tags, digitized)
     return { clock: digitized, offset, source: 'digitized' }
   }
   for (const name of XMP_NAMES) {
     const value = xmp === null ? undefined : xmpValue(xmp, name)
-    const clock = wallClockOf(value)
-    if (clock !== undefined) return { clock, offset: offsetMinutesOf(value), source: 'xmp' }
+    const clock = parseLocalTime(value)
+    if (clock !== undefined) return { clock, offset: parseUtcOffset(value), source: 'xmp' }
   }
-  const named = wallClockOf(nameDate)
+  const named = parseLocalTime(nameDate)
   return named === undefined ? undefined : { clock: named, offset: undefined, source: 'name' }
 }
 
 /** Derives the offset from GPSDateStamp and GPSTimeStamp, which are UTC (Exif 2.32, 4.6.6). */
-function satelliteOffset(tags: ExifTags, clock: WallClock): number | undefined {
-  const day = wallClockOf(tags['GPSDateStamp'])
+function satelliteOffset(tags: ExifTags, clock: LocalTime): number | undefined {
+  const day = parseLocalTime(tags['GPSDateStamp'])
   const time: unknown = tags['GPSTimeStamp']
   if (day === undefined || !Array.isArray(time)) return undefined
   const [hour, minute, second] = time.map(Number)
@@ -80,7 +80,7 @@ function modifiedTime(offsets: ZoneOffsets, { modifiedAtSeconds, zone }: PhotoTi
   const seconds = Math.floor(modifiedAtSeconds)
   const minutes = offsets.at(zone, seconds * 1000)
   return {
-    local: writeWallClock(seconds * 1000 + minutes * MINUTE),
+    local: formatLocalTime(seconds * 1000 + minutes * MINUTE),
     offsetMinutes: null,
     unixSeconds: seconds,
     source: 'modified',

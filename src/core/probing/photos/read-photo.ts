@@ -1,12 +1,12 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import { numberInRange } from '../postgres-safe-text.ts'
+import { parseNumberInRange } from '../untrusted-values.ts'
 import { contentIdentifierOf } from './apple-maker-note.ts'
 import { readExifTags, type ExifTags } from './exif-tags.ts'
 import type { Photo, PhotoOutcome, ImageMetadata } from './photo.ts'
-import { cameraOf, descriptionOf, orientationOf, placeOf } from './photo-facts.ts'
+import { cameraOf, descriptionOf, orientationOf, locationOf } from './photo-facts.ts'
 import { photoTimeOf, type PhotoTimeInput } from './photo-time.ts'
 import { readImageMetadata } from './image-metadata.ts'
-import type { ZoneOffsets } from './wall-clock.ts'
+import type { ZoneOffsets } from './local-time.ts'
 import { motionLengthOf } from './xmp-values.ts'
 
 const MAX_SIDE = 1_000_000
@@ -52,7 +52,7 @@ function photoOf(source: ByteSource, { blocks, tags, size, time, offsets }: Find
     orientation,
     description: descriptionOf(tags),
     camera: cameraOf(tags),
-    place: placeOf(tags),
+    place: locationOf(tags),
     taken: photoTimeOf(offsets, { ...time, tags, xmp }),
     contentIdentifier: contentIdentifierOf(tags['makerNote'] ?? tags['MakerNote']),
     motionOffsetBytes: xmp === null ? null : motionOffsetOf(source, xmp),
@@ -69,8 +69,8 @@ function tiffSize(tags: ExifTags): ImageMetadata['size'] {
 }
 
 function checkedSize(size: ImageMetadata['size']): ImageMetadata['size'] {
-  const width = numberInRange(size?.width, 1, MAX_SIDE)
-  const height = numberInRange(size?.height, 1, MAX_SIDE)
+  const width = parseNumberInRange(size?.width, 1, MAX_SIDE)
+  const height = parseNumberInRange(size?.height, 1, MAX_SIDE)
   return width === null || height === null ? null : { width, height }
 }
 

@@ -9,8 +9,8 @@ const MAX_VALUE_LENGTH = 100
 export function xmpValue(packet: string, name: string): string | undefined {
   for (let at = packet.indexOf(name); at >= 0; at = packet.indexOf(name, at + 1)) {
     const rest = packet.slice(at + name.length, at + name.length + MAX_VALUE_LENGTH + 10)
-    const found = /^\s{0,5}=\s{0,5}(?:"([^"<]{1,100})"|'([^'<]{1,100})')|^>([^<>]{1,100})</.exec(rest)
-    if (found !== null) return (found[1] ?? found[2] ?? found[3] ?? '').trim()
+    const match = /^\s{0,5}=\s{0,5}(?:"([^"<]{1,100})"|'([^'<]{1,100})')|^>([^<>]{1,100})</.exec(rest)
+    if (match !== null) return (match[1] ?? match[2] ?? match[3] ?? '').trim()
   }
   return undefined
 }

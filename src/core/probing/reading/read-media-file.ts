@@ -5,7 +5,7 @@ import { AppError, describeError } from '../../platform/errors/index.ts'
 import { fileErrors, openByteSource, type BlockPool, type ByteSource } from '../../platform/files/index.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import type { UnreadableCode } from '../tags/audio-tags.ts'
-import { mediaOfTags } from './media-of-tags.ts'
+import { probedFileFromTags } from './probed-file-from-tags.ts'
 import type { ReaderState } from './reader-state.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
@@ -72,13 +72,14 @@ async function readIndexOf(
 ): Promise<Reading> {
   const { index, unsupportedReason } = (await load.indexes()).readIndex(source, streamIndex)
   const seen = { ...NO_LOCAL_FACTS, hasChanged: source.sizeBytes !== sizeBytes }
-  if (index === undefined) return { kind: 'doubt', reason: unsupportedReason, tags: null, ...seen }
+  if (index === undefined) return { kind: 'needs-ffprobe', reason: unsupportedReason, tags: null, ...seen }
   return { kind: 'read', facts: { ...NO_MEDIA, index }, ...seen }
 }
 
 async function readVideo({ load, source }: OpenFile, { path }: ReadRequest, seen: Seen): Promise<Reading> {
   const headers = (await load.headersOfVideos()).readContainerHeaders(source, path)
-  if (headers.file === undefined) return { kind: 'doubt', reason: headers.unsupportedReason, tags: null, ...seen }
+  if (headers.file === undefined)
+    return { kind: 'needs-ffprobe', reason: headers.unsupportedReason, tags: null, ...seen }
   const { file: media, tags: containerTags, index } = headers
   return { kind: 'read', facts: { media, containerTags, tags: null, ...(index && { index }) }, ...seen }
 }
@@ -87,15 +88,15 @@ async function readAudio({ load, source }: OpenFile, { path }: ReadRequest, seen
   const outcome = await (await load.tags()).readAudioTags({ source, name: basename(path) })
   if (outcome.kind === 'read') {
     const { tags: read } = outcome
-    return { kind: 'read', facts: { media: mediaOfTags(read, path), containerTags: {}, tags: read }, ...seen }
+    return { kind: 'read', facts: { media: probedFileFromTags(read, path), containerTags: {}, tags: read }, ...seen }
   }
-  if (FFPROBE_MAY_READ.has(outcome.code)) return { kind: 'doubt', reason: outcome.reason, tags: null, ...seen }
+  if (FFPROBE_MAY_READ.has(outcome.code)) return { kind: 'needs-ffprobe', reason: outcome.reason, tags: null, ...seen }
   return { kind: 'unreadable', code: outcome.code, reason: outcome.reason, local: seen.local }
 }
 
 /**
- * ffmpeg may play formats that the tag reader does not know. The duration of raw AAC is known only after counting its frames, and a long file exceeds
- * the limit of the tag reader.
+ * ffmpeg may play formats that the tag reader does not know. The duration of raw AAC is known only after counting its frames, and a long
+ * file exceeds the limit of the tag reader.
  */
 const FFPROBE_MAY_READ = new Set<UnreadableCode>(['unknown_format', 'no_duration', 'too_large'])
 

@@ -94,7 +94,7 @@ export function createReaderPool({
     }
   }
 
-  /** Returns an idle reader, else a new reader, else a reader with room for another message. */
+  /** Returns an idle reader. If there is none, starts a reader; at the limit, returns a reader with room for another message. */
   const freeReader = (): Reader | undefined => {
     const open = [...readers].filter(({ filesRead, batch }) => filesRead + batch.length < FILES_PER_THREAD)
     const idle = open.find(({ messages }) => messages === 0)
@@ -163,8 +163,8 @@ export function createReaderPool({
 
   const abandonTask = (task: Task): void => {
     task.isAbandoned = true
-    const place = waiting.indexOf(task)
-    if (place >= 0) waiting.splice(place, 1)
+    const position = waiting.indexOf(task)
+    if (position >= 0) waiting.splice(position, 1)
     // Deferred, because a caller usually abandons many files at once.
     else abandoned ??= setImmediate(endAbandonedReaders)
   }

@@ -8,7 +8,7 @@ import type * as photos from '../photos/read-photo.ts'
 import type * as sidecars from '../sidecars/read-sidecar.ts'
 import type * as sniffing from '../tags/sniff-audio.ts'
 import type * as tags from '../tags/read-audio-tags.ts'
-import { createZoneOffsets, type ZoneOffsets } from '../photos/wall-clock.ts'
+import { createZoneOffsets, type ZoneOffsets } from '../photos/local-time.ts'
 import { loadOnce } from './load-once.ts'
 import type { ReadAs } from './reading.ts'
 
@@ -27,7 +27,9 @@ type Loaders = {
 /** What a reader thread keeps from file to file: the modules that it has loaded, buffers, and time zones. */
 export type ReaderState = { load: Loaders; blocks: BlockPool; offsets: ZoneOffsets }
 
-/** Creates the state of a reader thread. Modules are loaded when a file needs them: loading all takes longer than reading a hundred songs. */
+/**
+ * Creates the state of a reader thread. Modules are loaded when a file needs them: loading all takes longer than reading a hundred songs.
+ */
 export function createReaderState(): ReaderState {
   return {
     load: {
@@ -55,6 +57,6 @@ const NEEDED: Readonly<Record<ReadAs, readonly (keyof Loaders)[]>> = {
 }
 
 /** Loads the modules that every file of a kind needs. */
-export async function loadFor({ load }: ReaderState, as: ReadAs): Promise<void> {
+export async function loadModulesFor({ load }: ReaderState, as: ReadAs): Promise<void> {
   for (const name of NEEDED[as]) await load[name]()
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { createBackgroundThrottle, lowerThreadPriority } from '../../platform/threads/index.ts'
 import { readMediaFile } from './read-media-file.ts'
-import { createReaderState, loadFor, type ReaderState } from './reader-state.ts'
+import { createReaderState, loadModulesFor, type ReaderState } from './reader-state.ts'
 import { isForClient, type ReadAs, type Reading, type ReadRequest } from './reading.ts'
 
 /** Start parameters of a reader thread. */
@@ -37,7 +37,7 @@ function work({ position, isLast }: ReaderData, port: MessagePort): void {
   let queue = Promise.resolve()
   port.on('message', (task: ReaderTask) => {
     queue = queue.then(async () => {
-      if (task.kind === 'prepare') await loadFor(state, task.as)
+      if (task.kind === 'prepare') await loadModulesFor(state, task.as)
       else port.postMessage(await readAll(state, task.requests, begin))
     })
   })

@@ -59,7 +59,7 @@ export type Reading =
   | { kind: 'read'; facts: FileFacts; local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
   /** The header readers do not fully understand the file; ffprobe is required. */
   | {
-      kind: 'doubt'
+      kind: 'needs-ffprobe'
       reason: string
       tags: AudioTags | null
       local: LocalMetadata[]

@@ -1,11 +1,11 @@
-import { lineOf } from '../postgres-safe-text.ts'
+import { cleanLine } from '../untrusted-values.ts'
 
 /**
  * Returns the valid date at the beginning of a text, `2004-05-06` or `2004-05`; null otherwise (`0000-00-00`, `2004-02-31`, a year
  * alone).
  */
 export function calendarDateOf(value: unknown): string | null {
-  const match = /^(\d{4})-(\d\d)(?:-(\d\d))?(?!\d)/.exec(lineOf(value, 40) ?? '')
+  const match = /^(\d{4})-(\d\d)(?:-(\d\d))?(?!\d)/.exec(cleanLine(value, 40) ?? '')
   if (match === null) return null
   const [whole, year, month, day] = match
   if (Number(year) === 0) return null

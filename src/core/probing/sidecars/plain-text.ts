@@ -1,4 +1,4 @@
-import { paragraphsOf } from '../postgres-safe-text.ts'
+import { cleanParagraphs } from '../untrusted-values.ts'
 import { resolveEntities } from '../../platform/xml/index.ts'
 
 /**
@@ -6,11 +6,11 @@ import { resolveEntities } from '../../platform/xml/index.ts'
  * removed; text without tags is unchanged. Null if nothing remains.
  */
 export function plainTextOf(value: unknown): string | null {
-  const text = paragraphsOf(value)
+  const text = cleanParagraphs(value)
   if (text === null || !/<\/?[a-z][^<>]{0,500}>/i.test(text)) return text
   const bare = text
     .replaceAll(/<br\s{0,5}\/?>|<\/(?:p|div|li|h[1-6])>/gi, '\n')
     .replaceAll(/<\/?[a-z][^<>]{0,500}>/gi, '')
     .replaceAll(/[ \t]*\n[ \t]*/g, '\n')
-  return paragraphsOf(resolveEntities(bare))
+  return cleanParagraphs(resolveEntities(bare))
 }

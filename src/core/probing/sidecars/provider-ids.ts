@@ -1,4 +1,4 @@
-import { countIn, lineOf } from '../postgres-safe-text.ts'
+import { parseCount, cleanLine } from '../untrusted-values.ts'
 import type { ProviderIds } from './local-metadata.ts'
 
 const MAX_NUMBER = 2_147_483_647
@@ -7,24 +7,24 @@ const WHOLE_UUID = new RegExp(`^${UUID}$`)
 
 /** Returns an IMDb title id such as `tt0133093`; undefined for anything else, including people and companies. */
 export function imdbIdOf(value: unknown): string | undefined {
-  return /^tt\d{7,10}$/.exec(lineOf(value, 20) ?? '')?.[0]
+  return /^tt\d{7,10}$/.exec(cleanLine(value, 20) ?? '')?.[0]
 }
 
 /** Returns a TMDB or TVDB id, positive and without leading zeros; undefined for anything else. */
 export function numericIdOf(value: unknown): string | undefined {
-  const line = lineOf(value, 20) ?? ''
-  const number = /^\d{1,10}$/.test(line) ? countIn(line, MAX_NUMBER) : null
+  const line = cleanLine(value, 20) ?? ''
+  const number = /^\d{1,10}$/.test(line) ? parseCount(line, MAX_NUMBER) : null
   return number === null || number === 0 ? undefined : String(number)
 }
 
 /** Returns a MusicBrainz identifier in lower case; undefined for anything else. */
 export function uuidOf(value: unknown): string | undefined {
-  return WHOLE_UUID.exec(lineOf(value, 40)?.toLowerCase() ?? '')?.[0]
+  return WHOLE_UUID.exec(cleanLine(value, 40)?.toLowerCase() ?? '')?.[0]
 }
 
 /** Returns an ISBN of 10 or 13 digits with a valid check digit, without hyphens; undefined for anything else (ISO 2108). */
 export function isbnOf(value: unknown): string | undefined {
-  const digits = (lineOf(value, 60) ?? '')
+  const digits = (cleanLine(value, 60) ?? '')
     .replace(/^(?:urn:)?isbn:?/i, '')
     .replaceAll(/[\s-]/g, '')
     .toUpperCase()
@@ -36,7 +36,7 @@ export function isbnOf(value: unknown): string | undefined {
 
 /** Returns Amazon's identifier of ten characters; undefined for anything else. */
 export function asinOf(value: unknown): string | undefined {
-  return /^[A-Z0-9]{10}$/.exec(lineOf(value, 20)?.toUpperCase() ?? '')?.[0]
+  return /^[A-Z0-9]{10}$/.exec(cleanLine(value, 20)?.toUpperCase() ?? '')?.[0]
 }
 
 const ADDRESSES: readonly { pattern: RegExp; id: (found: string) => ProviderIds }[] = [
@@ -65,8 +65,8 @@ const ADDRESSES: readonly { pattern: RegExp; id: (found: string) => ProviderIds 
 export function idsInAddresses(text: string): ProviderIds {
   const ids: ProviderIds = {}
   for (const { pattern, id } of ADDRESSES) {
-    const found = pattern.exec(text)?.[1]
-    if (found !== undefined) Object.assign(ids, id(found))
+    const value = pattern.exec(text)?.[1]
+    if (value !== undefined) Object.assign(ids, id(value))
   }
   return ids
 }

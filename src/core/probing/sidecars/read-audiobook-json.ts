@@ -1,4 +1,4 @@
-import { lineOf, linesOf, numberInRange, yearOf } from '../postgres-safe-text.ts'
+import { cleanLine, cleanLines, parseNumberInRange, parseYear } from '../untrusted-values.ts'
 import { calendarDateOf } from './calendar-date.ts'
 import { blankMetadata, type LocalChapter, type LocalSeries, type SidecarOutcome } from './local-metadata.ts'
 import { plainTextOf } from './plain-text.ts'
@@ -14,16 +14,16 @@ export function readAudiobookJson(text: string): SidecarOutcome {
   const fields = recordOf(root('metadata')) ?? root
   const book = {
     ...blankMetadata('audiobook'),
-    title: lineOf(fields('title')),
-    subtitle: lineOf(fields('subtitle')),
-    authors: linesOf(fields('authors')),
-    narrators: linesOf(fields('narrators')),
-    genres: linesOf(fields('genres'), 200),
-    series: linesOf(fields('series')).map((line) => seriesOf(line)),
-    publisher: lineOf(fields('publisher')),
-    language: lineOf(fields('language'), 100),
+    title: cleanLine(fields('title')),
+    subtitle: cleanLine(fields('subtitle')),
+    authors: cleanLines(fields('authors')),
+    narrators: cleanLines(fields('narrators')),
+    genres: cleanLines(fields('genres'), 200),
+    series: cleanLines(fields('series')).map((line) => seriesOf(line)),
+    publisher: cleanLine(fields('publisher')),
+    language: cleanLine(fields('language'), 100),
     overview: plainTextOf(fields('description')),
-    year: yearOf(fields('publishedYear')) ?? yearOf(fields('publishedDate')),
+    year: parseYear(fields('publishedYear')) ?? parseYear(fields('publishedDate')),
     date: calendarDateOf(fields('publishedDate')),
     chapters: chaptersOf(root('chapters')),
     providerIds: withoutGaps({ asin: asinOf(fields('asin')), isbn: isbnOf(fields('isbn')) }),
@@ -58,9 +58,9 @@ function chaptersOf(value: unknown): LocalChapter[] {
   if (!Array.isArray(value)) return []
   return value.slice(0, MAX_CHAPTERS).flatMap((entry: unknown) => {
     const fields = recordOf(entry)
-    const startSeconds = numberInRange(fields?.('start'), 0, MAX_DURATION_SECONDS)
+    const startSeconds = parseNumberInRange(fields?.('start'), 0, MAX_DURATION_SECONDS)
     if (fields === undefined || startSeconds === null) return []
-    const endSeconds = numberInRange(fields('end'), startSeconds, MAX_DURATION_SECONDS)
-    return [{ startSeconds, endSeconds, title: lineOf(fields('title'), 200) }]
+    const endSeconds = parseNumberInRange(fields('end'), startSeconds, MAX_DURATION_SECONDS)
+    return [{ startSeconds, endSeconds, title: cleanLine(fields('title'), 200) }]
   })
 }

@@ -1,4 +1,4 @@
-import { linesOf, lineOf, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
+import { cleanLines, cleanLine, cleanParagraphs, parseYear } from '../untrusted-values.ts'
 import { blankMetadata, type LocalMetadata } from './local-metadata.ts'
 import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
 
@@ -41,19 +41,19 @@ export function readBookNfo(text: string): LocalMetadata | undefined {
   const lines = text.split(/\r\n?|\n/, MAX_LINES)
   const start = lines.findIndex((line) => DESCRIPTION.test(line))
   const fields = fieldsOf(start < 0 ? lines : lines.slice(0, start))
-  const title = lineOf(fields.get('title'))
+  const title = cleanLine(fields.get('title'))
   if (title === null || fields.size < 2) return undefined
   return {
     ...blankMetadata('audiobook'),
     title,
-    subtitle: lineOf(fields.get('subtitle')),
+    subtitle: cleanLine(fields.get('subtitle')),
     authors: namesOf(fields.get('author')),
     narrators: namesOf(fields.get('narrator')),
     genres: namesOf(fields.get('genre')),
-    publisher: lineOf(fields.get('publisher')),
-    language: lineOf(fields.get('language'), 100),
-    year: yearOf(/\d{4}/.exec(fields.get('year') ?? '')?.[0]),
-    series: linesOf(fields.get('series')).map((name) => ({ name, part: lineOf(fields.get('part'), 20) })),
+    publisher: cleanLine(fields.get('publisher')),
+    language: cleanLine(fields.get('language'), 100),
+    year: parseYear(/\d{4}/.exec(fields.get('year') ?? '')?.[0]),
+    series: cleanLines(fields.get('series')).map((name) => ({ name, part: cleanLine(fields.get('part'), 20) })),
     overview: start < 0 ? null : descriptionOf(lines.slice(start + 1)),
     providerIds: withoutGaps({ asin: asinOf(fields.get('asin')), isbn: isbnOf(fields.get('isbn')) }),
   }
@@ -71,10 +71,10 @@ function fieldsOf(lines: readonly string[]): Map<string, string> {
 
 /** Removes the ruler below the heading. */
 function descriptionOf(lines: readonly string[]): string | null {
-  return paragraphsOf(lines.join('\n').replace(/^[\s=-]{1,400}/, ''))
+  return cleanParagraphs(lines.join('\n').replace(/^[\s=-]{1,400}/, ''))
 }
 
 /** Splits a line of several people or genres. */
 export function namesOf(line: string | undefined): string[] {
-  return linesOf((line ?? '').slice(0, 4000).split(/[,;&]/))
+  return cleanLines((line ?? '').slice(0, 4000).split(/[,;&]/))
 }

@@ -1,9 +1,9 @@
-import { countIn, lineOf, linesOf, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
+import { parseCount, cleanLine, cleanLines, cleanParagraphs, parseYear } from '../untrusted-values.ts'
 import { calendarDateOf } from './calendar-date.ts'
 import { blankMetadata, type LocalMetadata } from './local-metadata.ts'
 import { isbnOf, withoutGaps } from './provider-ids.ts'
 import { namesOf } from './read-book-nfo.ts'
-import { childOf, childrenOf, readXml, type XmlElement } from '../../platform/xml/index.ts'
+import { childOf, childrenOf, parseXml, type XmlElement } from '../../platform/xml/index.ts'
 
 export type ComicInfoOutcome =
   | {
@@ -18,7 +18,7 @@ const MAX_PAGES = 100_000
 
 /** Reads ComicInfo.xml, version 2.1 (https://anansi-project.github.io/docs/comicinfo/documentation). Never throws. */
 export function readComicInfo(text: string): ComicInfoOutcome {
-  const xml = readXml(text)
+  const xml = parseXml(text)
   if (xml.kind === 'refused') return { kind: 'broken', reason: xml.reason }
   const root = xml.roots.find(({ name }) => name === 'comicinfo')
   if (root === undefined) return { kind: 'broken', reason: 'no ComicInfo element' }
@@ -27,28 +27,28 @@ export function readComicInfo(text: string): ComicInfoOutcome {
 
 function comicMetadataOf(root: XmlElement): LocalMetadata {
   const text = (name: string): string | undefined => childOf(root, name)?.text
-  const series = lineOf(text('series'))
-  const part = lineOf(text('number'), 20)
+  const series = cleanLine(text('series'))
+  const part = cleanLine(text('number'), 20)
   return {
     ...blankMetadata('comic'),
-    title: lineOf(text('title')) ?? (series === null ? null : part === null ? series : `${series} #${part}`),
-    sortTitle: lineOf(text('titlesort')),
-    overview: paragraphsOf(text('summary')),
-    year: yearOf(text('year')),
+    title: cleanLine(text('title')) ?? (series === null ? null : part === null ? series : `${series} #${part}`),
+    sortTitle: cleanLine(text('titlesort')),
+    overview: cleanParagraphs(text('summary')),
+    year: parseYear(text('year')),
     date: dateOf(text('year'), text('month'), text('day')),
     genres: namesOf(text('genre')),
-    publisher: lineOf(text('publisher')),
-    language: lineOf(text('languageiso'), 100),
-    contentRating: lineOf(text('agerating'), 100),
+    publisher: cleanLine(text('publisher')),
+    language: cleanLine(text('languageiso'), 100),
+    contentRating: cleanLine(text('agerating'), 100),
     authors: namesOf(text('writer')),
-    artists: linesOf(['penciller', 'inker', 'coverartist'].flatMap((name) => namesOf(text(name)))),
+    artists: cleanLines(['penciller', 'inker', 'coverartist'].flatMap((name) => namesOf(text(name)))),
     series: series === null ? [] : [{ name: series, part }],
     providerIds: withoutGaps({ isbn: isbnOf(text('gtin')) }),
   }
 }
 
 function dateOf(...parts: readonly (string | undefined)[]): string | null {
-  const [year, month, day] = parts.map((part) => countIn(part, 9999))
+  const [year, month, day] = parts.map((part) => parseCount(part, 9999))
   if (year === null || year === undefined || month === null || month === undefined) return null
   const two = (number: number): string => String(number).padStart(2, '0')
   return calendarDateOf(`${String(year).padStart(4, '0')}-${two(month)}${day ? `-${two(day)}` : ''}`)
@@ -56,7 +56,7 @@ function dateOf(...parts: readonly (string | undefined)[]): string | null {
 
 function coverOf(root: XmlElement): number | null {
   const pages = childrenOf(childOf(root, 'pages'), 'page')
-  return countIn(
+  return parseCount(
     pages.find(({ attributes }) => attributes.get('type') === 'FrontCover')?.attributes.get('image'),
     MAX_PAGES,
   )

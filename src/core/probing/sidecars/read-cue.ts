@@ -1,4 +1,4 @@
-import { lineOf, linesOf, yearOf } from '../postgres-safe-text.ts'
+import { cleanLine, cleanLines, parseYear } from '../untrusted-values.ts'
 import { blankMetadata, type LocalChapter, type SidecarOutcome } from './local-metadata.ts'
 
 const MAX_LINES = 20_000
@@ -17,10 +17,10 @@ export function readCue(text: string): SidecarOutcome {
   const performer = sheet.fields.get('PERFORMER')
   const item = {
     ...blankMetadata('album'),
-    title: lineOf(sheet.fields.get('TITLE')),
-    artists: linesOf(performer),
-    genres: linesOf(sheet.fields.get('GENRE'), 200),
-    year: yearOf(sheet.fields.get('DATE')),
+    title: cleanLine(sheet.fields.get('TITLE')),
+    artists: cleanLines(performer),
+    genres: cleanLines(sheet.fields.get('GENRE'), 200),
+    year: parseYear(sheet.fields.get('DATE')),
     chapters: sheet.files === 1 ? withEnds(sheet.chapters) : [],
   }
   return { kind: 'read', several: [item] }
@@ -35,7 +35,7 @@ function readLine(sheet: Sheet, line: string): void {
   const track = sheet.chapters.at(-1)
   if (track === undefined) readHeading(sheet, word.toUpperCase(), unquoted(value.trim()))
   else if (/^INDEX$/i.test(word)) track.startSeconds = startOf(value.trim()) ?? track.startSeconds
-  else if (/^TITLE$/i.test(word)) track.title = lineOf(unquoted(value.trim()), TITLE_CHARACTERS)
+  else if (/^TITLE$/i.test(word)) track.title = cleanLine(unquoted(value.trim()), TITLE_CHARACTERS)
   if (/^FILE$/i.test(word)) sheet.files += 1
   if (/^TRACK$/i.test(word) && sheet.chapters.length < MAX_CHAPTERS) {
     sheet.chapters.push({ startSeconds: -1, endSeconds: null, title: null })

@@ -1,4 +1,11 @@
-import { countIn, lineOf, linesOf, numberInRange, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
+import {
+  parseCount,
+  cleanLine,
+  cleanLines,
+  parseNumberInRange,
+  cleanParagraphs,
+  parseYear,
+} from '../untrusted-values.ts'
 import { calendarDateOf } from './calendar-date.ts'
 import {
   blankMetadata,
@@ -9,7 +16,7 @@ import {
 } from './local-metadata.ts'
 import { idsInAddresses, imdbIdOf, numericIdOf, uuidOf, withoutGaps } from './provider-ids.ts'
 import { readBookNfo } from './read-book-nfo.ts'
-import { childOf, childrenOf, readXml, type XmlElement } from '../../platform/xml/index.ts'
+import { childOf, childrenOf, parseXml, type XmlElement } from '../../platform/xml/index.ts'
 
 /** Limit of episodes in one file. */
 const MAX_ITEMS = 100
@@ -33,7 +40,7 @@ const KINDS: Readonly<Record<string, LocalMetadata['kind']>> = {
 export function readNfo(text: string): SidecarOutcome {
   const addressed = idsInAddresses(text)
   const xml = /^\s*<|<(?:movie|tvshow|season|episodedetails|artist|album|musicvideo)[\s>]/i.test(text)
-    ? readXml(text)
+    ? parseXml(text)
     : undefined
   const known = xml?.kind === 'read' ? xml.roots.filter(({ name }) => Object.hasOwn(KINDS, name)) : []
   if (known.length > 0) {
@@ -57,34 +64,37 @@ function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
   const date = calendarDateOf(text('premiered') ?? text('aired') ?? text('releasedate'))
   return {
     ...blankMetadata(kind),
-    title: lineOf(text('title')) ?? lineOf(text('name')),
-    sortTitle: lineOf(text('sorttitle')) ?? lineOf(text('sortname')),
-    originalTitle: lineOf(text('originaltitle')),
-    showTitle: lineOf(text('showtitle')),
+    title: cleanLine(text('title')) ?? cleanLine(text('name')),
+    sortTitle: cleanLine(text('sorttitle')) ?? cleanLine(text('sortname')),
+    originalTitle: cleanLine(text('originaltitle')),
+    showTitle: cleanLine(text('showtitle')),
     overview: firstParagraphs([text('plot'), text('review'), text('biography'), text('outline')]),
-    tagline: lineOf(text('tagline')),
-    year: yearOf(text('year')) ?? yearOf(date),
+    tagline: cleanLine(text('tagline')),
+    year: parseYear(text('year')) ?? parseYear(date),
     date,
-    genres: linesOf(texts('genre'), 200),
-    studios: linesOf(texts('studio')),
-    publisher: lineOf(text('label')),
-    contentRating: lineOf(text('mpaa'), 100),
+    genres: cleanLines(texts('genre'), 200),
+    studios: cleanLines(texts('studio')),
+    publisher: cleanLine(text('label')),
+    contentRating: cleanLine(text('mpaa'), 100),
     score: scoreOf(root),
-    directors: linesOf(texts('director')),
-    writers: linesOf([...texts('credits'), ...texts('writer')]),
+    directors: cleanLines(texts('director')),
+    writers: cleanLines([...texts('credits'), ...texts('writer')]),
     actors: actorsOf(root),
-    artists: kind === 'artist' ? [] : linesOf(childrenOf(root, 'artist').map((child) => child.text)),
-    series: linesOf(childOf(childOf(root, 'set'), 'name')?.text ?? text('set')).map((name) => ({ name, part: null })),
-    seasonNumber: countIn(text('season') ?? text('seasonnumber'), MAX_NUMBER),
-    episodeNumber: countIn(text('episode'), MAX_NUMBER),
+    artists: kind === 'artist' ? [] : cleanLines(childrenOf(root, 'artist').map((child) => child.text)),
+    series: cleanLines(childOf(childOf(root, 'set'), 'name')?.text ?? text('set')).map((name) => ({
+      name,
+      part: null,
+    })),
+    seasonNumber: parseCount(text('season') ?? text('seasonnumber'), MAX_NUMBER),
+    episodeNumber: parseCount(text('episode'), MAX_NUMBER),
     providerIds: { ...addressed, ...idsOf(root, kind) },
   }
 }
 
 function firstParagraphs(texts: readonly (string | undefined)[]): string | null {
   for (const text of texts) {
-    const found = paragraphsOf(text)
-    if (found !== null) return found
+    const paragraphs = cleanParagraphs(text)
+    if (paragraphs !== null) return paragraphs
   }
   return null
 }
@@ -93,8 +103,8 @@ function actorsOf(root: XmlElement): LocalActor[] {
   return childrenOf(root, 'actor')
     .slice(0, MAX_ACTORS)
     .flatMap((actor) => {
-      const name = lineOf(childOf(actor, 'name')?.text)
-      return name === null ? [] : [{ name, role: lineOf(childOf(actor, 'role')?.text) }]
+      const name = cleanLine(childOf(actor, 'name')?.text)
+      return name === null ? [] : [{ name, role: cleanLine(childOf(actor, 'role')?.text) }]
     })
 }
 
@@ -102,9 +112,9 @@ function actorsOf(root: XmlElement): LocalActor[] {
 function scoreOf(root: XmlElement): number | null {
   const ratings = childrenOf(childOf(root, 'ratings'), 'rating')
   const chosen = ratings.find(({ attributes }) => attributes.get('default') === 'true') ?? ratings[0]
-  if (chosen === undefined) return numberInRange(childOf(root, 'rating')?.text, 0, 10)
-  const highest = numberInRange(chosen.attributes.get('max'), 1, 1000) ?? 10
-  const value = numberInRange(childOf(chosen, 'value')?.text, 0, highest)
+  if (chosen === undefined) return parseNumberInRange(childOf(root, 'rating')?.text, 0, 10)
+  const highest = parseNumberInRange(chosen.attributes.get('max'), 1, 1000) ?? 10
+  const value = parseNumberInRange(childOf(chosen, 'value')?.text, 0, highest)
   return value === null ? null : Math.round((value / highest) * 100) / 10
 }
 

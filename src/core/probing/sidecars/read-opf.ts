@@ -1,9 +1,9 @@
-import { LIST_ENTRIES, lineOf, linesOf, yearOf } from '../postgres-safe-text.ts'
+import { LIST_ENTRIES, cleanLine, cleanLines, parseYear } from '../untrusted-values.ts'
 import { calendarDateOf } from './calendar-date.ts'
 import { blankMetadata, type LocalMetadata, type LocalSeries, type ProviderIds } from './local-metadata.ts'
 import { plainTextOf } from './plain-text.ts'
 import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
-import { childOf, childrenOf, readXml, type XmlElement } from '../../platform/xml/index.ts'
+import { childOf, childrenOf, parseXml, type XmlElement } from '../../platform/xml/index.ts'
 
 export type OpfOutcome =
   | {
@@ -19,7 +19,7 @@ export type OpfOutcome =
  * 3 (https://www.w3.org/TR/epub-33/#sec-package-doc, OPF 2.0.1). Never throws.
  */
 export function readOpf(text: string): OpfOutcome {
-  const xml = readXml(text)
+  const xml = parseXml(text)
   if (xml.kind === 'refused') return { kind: 'broken', reason: xml.reason }
   const root = xml.roots.find(({ name }) => name === 'package')
   const metadata = childOf(root, 'metadata')
@@ -36,18 +36,18 @@ function bookOf(core: XmlElement, metas: readonly XmlElement[]): LocalMetadata {
   return {
     ...blankMetadata('book'),
     ...titlesOf(core, metas),
-    sortTitle: lineOf(namedMeta(metas, 'calibre:title_sort')),
+    sortTitle: cleanLine(namedMeta(metas, 'calibre:title_sort')),
     authors: peopleOf(core, metas, 'aut'),
     narrators: peopleOf(core, metas, 'nrt'),
     overview: plainTextOf(text('description')),
-    publisher: lineOf(text('publisher')),
-    language: lineOf(text('language'), 100),
-    genres: linesOf(
+    publisher: cleanLine(text('publisher')),
+    language: cleanLine(text('language'), 100),
+    genres: cleanLines(
       childrenOf(core, 'subject').map((subject) => subject.text),
       200,
     ),
     // Calibre writes the year 101 for an unknown year.
-    year: date.map((text) => yearOf(text)).find((year) => year !== null && year > 101) ?? null,
+    year: date.map((text) => parseYear(text)).find((year) => year !== null && year > 101) ?? null,
     date: date.map((text) => calendarDateOf(text)).find((day) => day !== null && !day.startsWith('0101')) ?? null,
     series: seriesOf(metas),
     providerIds: idsOf(core),
@@ -59,8 +59,8 @@ function titlesOf(core: XmlElement, metas: readonly XmlElement[]): { title: stri
   const kindOf = (title: XmlElement): string | undefined => refinement(metas, title, 'title-type')
   const main = titles.find((title) => kindOf(title) === 'main') ?? titles[0]
   return {
-    title: lineOf(main?.text),
-    subtitle: lineOf(titles.find((title) => kindOf(title) === 'subtitle')?.text),
+    title: cleanLine(main?.text),
+    subtitle: cleanLine(titles.find((title) => kindOf(title) === 'subtitle')?.text),
   }
 }
 
@@ -69,17 +69,17 @@ function peopleOf(core: XmlElement, metas: readonly XmlElement[], role: 'aut' | 
   const people = [...childrenOf(core, 'creator'), ...(role === 'nrt' ? childrenOf(core, 'contributor') : [])]
   const roleOf = (person: XmlElement): string =>
     (person.attributes.get('role') ?? refinement(metas, person, 'role') ?? 'aut').trim().toLowerCase()
-  return linesOf(people.filter((person) => roleOf(person) === role).map((person) => person.text))
+  return cleanLines(people.filter((person) => roleOf(person) === role).map((person) => person.text))
 }
 
 /** Returns a property that EPUB 3 attaches to an element by `<meta refines="#id" property="…">`. */
 function refinement(metas: readonly XmlElement[], element: XmlElement, property: string): string | undefined {
   const id = element.attributes.get('id')
   if (id === undefined) return undefined
-  const found = metas.find(
+  const meta = metas.find(
     ({ attributes }) => attributes.get('refines') === `#${id}` && attributes.get('property') === property,
   )
-  return found?.text.trim()
+  return meta?.text.trim()
 }
 
 function namedMeta(metas: readonly XmlElement[], name: string): string | undefined {
@@ -88,13 +88,13 @@ function namedMeta(metas: readonly XmlElement[], name: string): string | undefin
 
 /** Returns Calibre's series, else the EPUB 3 collections of type series or without a type. */
 function seriesOf(metas: readonly XmlElement[]): LocalSeries[] {
-  const calibre = lineOf(namedMeta(metas, 'calibre:series'))
+  const calibre = cleanLine(namedMeta(metas, 'calibre:series'))
   if (calibre !== null) return [{ name: calibre, part: partOf(namedMeta(metas, 'calibre:series_index')) }]
   return metas
     .filter(({ attributes }) => attributes.get('property') === 'belongs-to-collection')
     .slice(0, LIST_ENTRIES)
     .flatMap((collection) => {
-      const name = lineOf(collection.text)
+      const name = cleanLine(collection.text)
       const type = refinement(metas, collection, 'collection-type') ?? 'series'
       if (name === null || type !== 'series') return []
       return [{ name, part: partOf(refinement(metas, collection, 'group-position')) }]
@@ -103,7 +103,7 @@ function seriesOf(metas: readonly XmlElement[]): LocalSeries[] {
 
 /** Normalises Calibre's `3.0` to `3`. */
 function partOf(text: string | undefined): string | null {
-  return lineOf(text, 20)?.replace(/(?<=^\d{1,10})\.0+$/, '') ?? null
+  return cleanLine(text, 20)?.replace(/(?<=^\d{1,10})\.0+$/, '') ?? null
 }
 
 function idsOf(core: XmlElement): ProviderIds {
@@ -133,5 +133,5 @@ function coverOf(root: XmlElement, metas: readonly XmlElement[]): string | null 
   )
   const id = namedMeta(metas, 'cover')
   const named = id === undefined ? undefined : items.find(({ attributes }) => attributes.get('id') === id)
-  return lineOf((marked ?? named)?.attributes.get('href'))
+  return cleanLine((marked ?? named)?.attributes.get('href'))
 }

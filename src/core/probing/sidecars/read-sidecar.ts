@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import { linesOf, paragraphsOf } from '../postgres-safe-text.ts'
+import { cleanLines, cleanParagraphs } from '../untrusted-values.ts'
 import { decodeText } from './decode-text.ts'
 import { blankMetadata, type SidecarOutcome } from './local-metadata.ts'
 import { readAudiobookJson } from './read-audiobook-json.ts'
@@ -60,14 +60,14 @@ function readPackage(text: string): SidecarOutcome {
 
 /** Audiobookshelf: the whole file is the description. */
 function readDescription(text: string): SidecarOutcome {
-  const overview = paragraphsOf(text)
+  const overview = cleanParagraphs(text)
   if (overview === null) return { kind: 'broken', reason: 'no text' }
   return { kind: 'read', several: [{ ...blankMetadata('audiobook'), overview }] }
 }
 
 /** Audiobookshelf: the first line contains the narrators. */
 function readNarrators(text: string): SidecarOutcome {
-  const narrators = linesOf((text.trim().split('\n', 1)[0] ?? '').slice(0, 4000).split(/[,;&]/))
+  const narrators = cleanLines((text.trim().split('\n', 1)[0] ?? '').slice(0, 4000).split(/[,;&]/))
   if (narrators.length === 0) return { kind: 'broken', reason: 'no text' }
   return { kind: 'read', several: [{ ...blankMetadata('audiobook'), narrators }] }
 }

@@ -1,6 +1,6 @@
 import type { IFormat } from 'music-metadata'
 import type { Chapter } from '../probed-file.ts'
-import { lineOf } from '../postgres-safe-text.ts'
+import { cleanLine } from '../untrusted-values.ts'
 import type { NativeTags } from './native-tags.ts'
 
 const MAX_CHAPTERS = 1_000
@@ -21,7 +21,7 @@ export function audioChaptersOf(
     startSeconds: secondsOf(start, timeScale),
     // In ID3 a value with all bits set means unknown.
     endSeconds: end === undefined || end >= 4_294_967 ? null : secondsOf(end, timeScale),
-    title: lineOf(title, TITLE_CHARACTERS),
+    title: cleanLine(title, TITLE_CHARACTERS),
   }))
   return closed(own !== undefined && own.length > 0 ? own : commentChapters(native), durationSeconds)
 }
@@ -41,7 +41,7 @@ function commentChapters(native: NativeTags): TaggedChapter[] {
     const match = /^(\d{1,3}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(typeof time === 'string' ? time.trim() : '')
     if (match === null) continue
     const startSeconds = Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])
-    marks.push({ startSeconds, endSeconds: null, title: lineOf(native.get(`${name}name`)?.[0], TITLE_CHARACTERS) })
+    marks.push({ startSeconds, endSeconds: null, title: cleanLine(native.get(`${name}name`)?.[0], TITLE_CHARACTERS) })
   }
   return marks
 }

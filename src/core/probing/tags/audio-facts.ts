@@ -1,5 +1,12 @@
 import type { IAudioMetadata, ICommonTagsResult } from 'music-metadata'
-import { countIn, lineOf, linesOf, numberInRange, paragraphsOf, yearOf } from '../postgres-safe-text.ts'
+import {
+  parseCount,
+  cleanLine,
+  cleanLines,
+  parseNumberInRange,
+  cleanParagraphs,
+  parseYear,
+} from '../untrusted-values.ts'
 import type { AudioNames, AudioNumbers, MusicBrainzIds, ReplayGain, SoundFormat } from './audio-tags.ts'
 import type { NativeTags } from './native-tags.ts'
 
@@ -15,22 +22,22 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Returns the text tags that all formats share. */
 export function audioNamesOf(common: ICommonTagsResult): AudioNames {
   return {
-    title: lineOf(common.title),
-    artist: lineOf(common.artist),
-    albumArtist: lineOf(common.albumartist),
-    album: lineOf(common.album),
-    artists: linesOf(partsOf(common.artists)),
-    composers: linesOf(common.composer),
-    genres: linesOf(partsOf(common.genre), GENRE_CHARACTERS),
-    titleSort: lineOf(common.titlesort),
-    artistSort: lineOf(common.artistsort),
-    albumSort: lineOf(common.albumsort),
-    albumArtistSort: lineOf(common.albumartistsort),
-    subtitle: linesOf(common.subtitle)[0] ?? null,
-    publisher: linesOf(common.label)[0] ?? null,
-    language: lineOf(common.language, 100),
-    comment: firstOf(common.comment?.map(({ text }) => paragraphsOf(text))),
-    description: firstOf([common.longDescription, ...(common.description ?? [])].map((text) => paragraphsOf(text))),
+    title: cleanLine(common.title),
+    artist: cleanLine(common.artist),
+    albumArtist: cleanLine(common.albumartist),
+    album: cleanLine(common.album),
+    artists: cleanLines(partsOf(common.artists)),
+    composers: cleanLines(common.composer),
+    genres: cleanLines(partsOf(common.genre), GENRE_CHARACTERS),
+    titleSort: cleanLine(common.titlesort),
+    artistSort: cleanLine(common.artistsort),
+    albumSort: cleanLine(common.albumsort),
+    albumArtistSort: cleanLine(common.albumartistsort),
+    subtitle: cleanLines(common.subtitle)[0] ?? null,
+    publisher: cleanLines(common.label)[0] ?? null,
+    language: cleanLine(common.language, 100),
+    comment: firstOf(common.comment?.map(({ text }) => cleanParagraphs(text))),
+    description: firstOf([common.longDescription, ...(common.description ?? [])].map((text) => cleanParagraphs(text))),
   }
 }
 
@@ -38,27 +45,27 @@ export function audioNamesOf(common: ICommonTagsResult): AudioNames {
  * Returns dates and positions. A count below its position is invalid and dropped. Some programs use names that the parser does not know.
  */
 export function audioNumbersOf(common: ICommonTagsResult, native: NativeTags): AudioNumbers {
-  const date = lineOf(common.date ?? native.get('date')?.[0], DATE_CHARACTERS)
-  const trackCount = positive(countIn(common.track.of, MAX_TRACK))
+  const date = cleanLine(common.date ?? native.get('date')?.[0], DATE_CHARACTERS)
+  const trackCount = positive(parseCount(common.track.of, MAX_TRACK))
   const trackNumber = trackNumberOf(common.track.no ?? firstOf(TRACK.map((name) => native.get(name)?.[0])), trackCount)
-  const discNumber = positive(countIn(common.disk.no ?? native.get('disc')?.[0], MAX_DISC))
+  const discNumber = positive(parseCount(common.disk.no ?? native.get('disc')?.[0], MAX_DISC))
   return {
-    year: yearOf(common.year) ?? yearOf(date),
-    originalYear: yearOf(common.originalyear) ?? yearOf(common.originaldate),
+    year: parseYear(common.year) ?? parseYear(date),
+    originalYear: parseYear(common.originalyear) ?? parseYear(common.originaldate),
     date,
     trackNumber,
     trackCount: notBelow(trackCount, trackNumber),
     discNumber,
-    discCount: notBelow(positive(countIn(common.disk.of, MAX_DISC)), discNumber),
+    discCount: notBelow(positive(parseCount(common.disk.of, MAX_DISC)), discNumber),
     isCompilation:
       common.compilation === true ||
-      ['compilation', 'tcmp', 'itunescompilation'].some((name) => lineOf(native.get(name)?.[0]) === '1'),
+      ['compilation', 'tcmp', 'itunescompilation'].some((name) => cleanLine(native.get(name)?.[0]) === '1'),
   }
 }
 
 /** Returns the track number. Some CDs have a hidden track before the first, tagged as `0/12`. Without a count, 0 means unknown. */
 function trackNumberOf(value: unknown, trackCount: number | null): number | null {
-  const number = countIn(value, MAX_TRACK)
+  const number = parseCount(value, MAX_TRACK)
   return trackCount === null ? positive(number) : number
 }
 
@@ -78,39 +85,39 @@ export function musicBrainzIdsOf(common: ICommonTagsResult): MusicBrainzIds {
 export function replayGainOf(common: ICommonTagsResult, native: NativeTags): ReplayGain {
   return {
     trackGain: gainOf(common.replaygain_track_gain?.dB) ?? opusGainOf(native.get('r128_track_gain')?.[0]),
-    trackPeak: numberInRange(common.replaygain_track_peak?.ratio, 0, 100),
+    trackPeak: parseNumberInRange(common.replaygain_track_peak?.ratio, 0, 100),
     albumGain: gainOf(common.replaygain_album_gain?.dB) ?? opusGainOf(native.get('r128_album_gain')?.[0]),
-    albumPeak: numberInRange(common.replaygain_album_peak?.ratio, 0, 100),
+    albumPeak: parseNumberInRange(common.replaygain_album_peak?.ratio, 0, 100),
   }
 }
 
 /** Returns the properties of the audio from the headers; an undeclared bit rate is derived from the size. */
 export function soundFormatOf({ format }: IAudioMetadata, durationSeconds: number, sizeBytes: number): SoundFormat {
-  const declared = numberInRange(format.bitrate, 1, 1e9)
+  const declared = parseNumberInRange(format.bitrate, 1, 1e9)
   return {
     durationSeconds,
-    container: lineOf(format.container, 100),
-    codec: lineOf(format.codec, 100),
+    container: cleanLine(format.container, 100),
+    codec: cleanLine(format.codec, 100),
     isLossless: format.lossless === true,
     bitrate: Math.round(declared ?? Math.min(1e9, (sizeBytes * 8) / durationSeconds)),
-    sampleRateHz: positive(countIn(format.sampleRate, 10_000_000)),
-    channels: positive(countIn(format.numberOfChannels, 255)),
-    bitDepth: positive(countIn(format.bitsPerSample, 64)),
+    sampleRateHz: positive(parseCount(format.sampleRate, 10_000_000)),
+    channels: positive(parseCount(format.numberOfChannels, 255)),
+    bitDepth: positive(parseCount(format.bitsPerSample, 64)),
   }
 }
 
 function idsOf(values: unknown): string[] {
   // Some taggers write several identifiers into one field.
-  const parts = linesOf(values).flatMap((line) => line.toLowerCase().split(/[\s;,/]+/))
+  const parts = cleanLines(values).flatMap((line) => line.toLowerCase().split(/[\s;,/]+/))
   return [...new Set(parts.filter((part) => UUID.test(part)))]
 }
 
 function gainOf(decibels: unknown): number | null {
-  return numberInRange(decibels, -100, 100)
+  return parseNumberInRange(decibels, -100, 100)
 }
 
 function opusGainOf(value: unknown): number | null {
-  const steps = numberInRange(value, -32_768, 32_767)
+  const steps = parseNumberInRange(value, -32_768, 32_767)
   return steps === null ? null : gainOf(steps / 256 + 5)
 }
 
@@ -131,5 +138,5 @@ function firstOf<T>(values: readonly (T | null | undefined)[] | undefined): T | 
  * Wind & Fire`).
  */
 function partsOf(values: readonly string[] | undefined): string[] {
-  return linesOf(values).flatMap((line) => line.split(';'))
+  return cleanLines(values).flatMap((line) => line.split(';'))
 }

@@ -1,8 +1,8 @@
 import type { Chapter } from '../probed-file.ts'
 
 /**
- * The tags and headers of an audio file. Texts are safe to store (`lineOf`, `paragraphsOf`) and numbers are within their bounds; missing
- * and invalid values are null. Lyrics are never stored.
+ * The tags and headers of an audio file. Texts are safe to store (`cleanLine`, `cleanParagraphs`) and numbers are within their bounds;
+ * missing and invalid values are null. Lyrics are never stored.
  */
 export type AudioTags = AudioNames &
   AudioNumbers & {

@@ -1,5 +1,5 @@
 import type { ICommonTagsResult } from 'music-metadata'
-import { lineOf, linesOf } from '../postgres-safe-text.ts'
+import { cleanLine, cleanLines } from '../untrusted-values.ts'
 import type { AudiobookTags } from './audio-tags.ts'
 import type { NativeTags } from './native-tags.ts'
 
@@ -17,20 +17,20 @@ const AUDIOBOOK_KIND = 2
  * own files.
  */
 export function audiobookTagsOf(common: ICommonTagsResult, native: NativeTags): AudiobookTags {
-  const narrators = NARRATOR.flatMap((name) => linesOf(native.get(name)).flatMap((line) => namesIn(line)))
+  const narrators = NARRATOR.flatMap((name) => cleanLines(native.get(name)).flatMap((line) => namesIn(line)))
   const asin = first(native, ASIN)?.toUpperCase() ?? ''
   return {
     isAudiobook: common.stik === AUDIOBOOK_KIND,
     series: first(native, SERIES),
     seriesPart: partOf(first(native, SERIES_PART)),
-    narrators: [...new Set(narrators.length > 0 ? narrators : linesOf(common.composer))],
+    narrators: [...new Set(narrators.length > 0 ? narrators : cleanLines(common.composer))],
     asin: /^[A-Z0-9]{10}$/.test(asin) ? asin : null,
   }
 }
 
 function first(native: NativeTags, names: readonly string[]): string | null {
   for (const name of names) {
-    const [line] = linesOf(native.get(name))
+    const [line] = cleanLines(native.get(name))
     if (line !== undefined) return line
   }
   return null
@@ -38,10 +38,10 @@ function first(native: NativeTags, names: readonly string[]): string | null {
 
 /** Returns `3`, `0.5` or `2-3`; from `3/12` only the part. */
 function partOf(text: string | null): string | null {
-  return lineOf(/^\d{1,4}(?:\.\d{1,2})?(?:-\d{1,4}(?:\.\d{1,2})?)?(?=\s*(?:\/|$))/.exec(text ?? '')?.[0])
+  return cleanLine(/^\d{1,4}(?:\.\d{1,2})?(?:-\d{1,4}(?:\.\d{1,2})?)?(?=\s*(?:\/|$))/.exec(text ?? '')?.[0])
 }
 
 /** Splits `Ann Reader, Bob Speaker & Co` at separators that do not occur in names. */
 function namesIn(line: string): string[] {
-  return linesOf(line.split(/[;&,/]|\band\b/))
+  return cleanLines(line.split(/[;&,/]|\band\b/))
 }

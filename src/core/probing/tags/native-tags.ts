@@ -11,16 +11,16 @@ export type NativeTags = ReadonlyMap<string, readonly unknown[]>
 
 /** Collects the tags of all formats in the file. */
 export function nativeTagsOf({ native }: IAudioMetadata): NativeTags {
-  const found = new Map<string, unknown[]>()
+  const valuesByName = new Map<string, unknown[]>()
   for (const tags of Object.values(native)) {
     for (const { id, value } of tags) {
       const name = plainName(id)
-      const values = found.get(name)
-      if (values === undefined) found.set(name, [value])
+      const values = valuesByName.get(name)
+      if (values === undefined) valuesByName.set(name, [value])
       else if (values.length < MAX_VALUES) values.push(value)
     }
   }
-  return found
+  return valuesByName
 }
 
 function plainName(id: string): string {

@@ -31,11 +31,11 @@ const MPEG_NAMES = new Set(['mp3', 'mp2', 'mpga', 'aac', 'm2a'])
  */
 export function sniffAudio(head: Uint8Array, extension: string): string | undefined {
   const text = Buffer.from(head).toString('latin1')
-  const found = SIGNATURES.find(
+  const signature = SIGNATURES.find(
     ({ at, text: mark, also }) =>
       text.startsWith(mark, at) && (also === undefined || text.startsWith(also.text, also.at)),
   )
-  if (found !== undefined) return found.mime
+  if (signature !== undefined) return signature.mime
   if (text.startsWith('ID3')) return AFTER_ID3.get(extension) ?? 'audio/mpeg'
   const startsWithSync = head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0
   return startsWithSync || MPEG_NAMES.has(extension) ? 'audio/mpeg' : undefined

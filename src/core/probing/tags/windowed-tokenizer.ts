@@ -106,9 +106,9 @@ export class WindowedTokenizer extends AbstractTokenizer {
     this.#reads += 1
     this.#bytes += length
     if (this.#reads > MAX_READS || this.#bytes > MAX_BYTES) throw new ReadBudgetError('the file takes too long to read')
-    const found = this.#bytesAt(position, length)
-    target.set(found)
-    return found.length
+    const bytes = this.#bytesAt(position, length)
+    target.set(bytes)
+    return bytes.length
   }
 
   /**

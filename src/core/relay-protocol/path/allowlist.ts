@@ -54,9 +54,9 @@ const RULES: readonly Rule[] = [
 
 /** Decides whether the relay forwards a request; undefined if it does not. The hub and the home server both ask. */
 export function findAllowed(method: string, { segments }: Pick<RelayPath, 'segments'>): AllowedRequest | undefined {
-  const found = RULES.find(({ methods, pattern }) => methods.includes(method) && matches(pattern, segments))
-  if (found === undefined) return undefined
-  const { transfer, firstByteMilliseconds = OTHER_MILLISECONDS } = found
+  const rule = RULES.find(({ methods, pattern }) => methods.includes(method) && matches(pattern, segments))
+  if (rule === undefined) return undefined
+  const { transfer, firstByteMilliseconds = OTHER_MILLISECONDS } = rule
   return { transfer, firstByteMilliseconds, isRepeatable: method === 'GET' || method === 'HEAD' }
 }
 

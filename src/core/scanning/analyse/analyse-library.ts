@@ -118,8 +118,8 @@ async function analyseFilms(run: JobRun, selection: FilmSelection): Promise<stri
 }
 
 /**
- * Undefined for a film that no longer exists or is in no folder of the library; the next scan handles it. A text when the folder
- * of the library or the space of the disk is gone, which says nothing about the film.
+ * Undefined if the film has been removed or is in no folder of the library; the next scan handles it. A text when the folder of the library
+ * or the space of the disk is gone, which says nothing about the film.
  */
 async function analyseOne(
   run: JobRun,
@@ -181,7 +181,7 @@ async function store(run: JobRun, { path, failures, write }: Step): Promise<void
   run.onProgress(row)
 }
 
-/** Players have priority: no film is begun while one of them waits for an encoder. */
+/** Players have priority: no film is started while a player waits for an encoder. */
 async function waitForPlayers({ services, signal }: JobRun): Promise<void> {
   while (services.isPlayerWaiting?.() === true) await pause(STREAMING_POLL_MILLISECONDS, undefined, { signal })
 }

@@ -47,12 +47,12 @@ export type PicturePlaces = {
  * and `<file>.jpg` to a file. Each owner gets one picture of each kind, the one with the lowest rank, and all backdrops.
  */
 export function companionPictures(places: PicturePlaces): CompanionFile[] {
-  const found = places.pictures.toSorted(compareNaturally).flatMap((name) => {
+  const pictures = places.pictures.toSorted(compareNaturally).flatMap((name) => {
     const picture = identify(foldStem(stemOf(name)), places)
     return picture === undefined ? [] : [{ name, ...picture }]
   })
-  const best = new Map<string, (typeof found)[number]>()
-  for (const picture of found) {
+  const best = new Map<string, (typeof pictures)[number]>()
+  for (const picture of pictures) {
     const place = [picture.kind, JSON.stringify(picture.of), picture.kind === 'backdrop' ? picture.name : ''].join('\0')
     if ((best.get(place)?.rank ?? Number.POSITIVE_INFINITY) > picture.rank) best.set(place, picture)
   }

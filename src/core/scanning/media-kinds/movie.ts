@@ -112,9 +112,9 @@ function planFilm(folderFilms: FolderFilms, name: string): PlannedFile {
 
 /** Returns the role of a part in a disc folder: `Film/CD2/film.avi` is a part of the film in `Film/CD1`. */
 function partRole(pathInsideRoot: string, name: string): Role | null {
-  const found = discPartOf(pathInsideRoot, name)
-  if (found === null) return null
-  return { kind: 'part', of: { folderInsideRoot: found.firstFolder }, label: null, order: found.part }
+  const disc = discPartOf(pathInsideRoot, name)
+  if (disc === null) return null
+  return { kind: 'part', of: { folderInsideRoot: disc.firstFolder }, label: null, order: disc.part }
 }
 
 /**
@@ -128,8 +128,8 @@ function sidecarsOfFilm({ only, nfo, above }: FolderFilms, name: string): string
 }
 
 /**
- * Returns the owner of an extra: in a folder of extras the item of the folder above; otherwise the film with the longest matching name,
- * or the only film of the folder.
+ * Returns the owner of an extra. In a folder of extras it is the item of the folder above. Elsewhere it is the film with the longest
+ * matching name, or the only film of the folder.
  */
 function ownerOfExtra(folderFilms: FolderFilms, name: string): RoleOwner {
   const { pathInsideRoot } = folderFilms.view

@@ -11,7 +11,7 @@ const SPECIAL_NUMBER = /(?<![a-z0-9])s0{1,2}[ ._-]?e\d/i
  * `S01E02 - Interview` is an episode, `S01E02-interview` is not. In a folder of extras, files with the number of a special are episodes,
  * and in its subfolders all numbered files are.
  */
-export function extraTypeIn(path: string, name: string, episode: EpisodeName): ExtraType | undefined {
+export function seriesExtraType(path: string, name: string, episode: EpisodeName): ExtraType | undefined {
   const type = extraTypeOf(path)
   if (type === undefined) return undefined
   const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
@@ -33,7 +33,7 @@ type FoundExtra = {
 }
 
 /** Plans an extra of the episode with the longest matching name, else of the season or series of its folder. */
-export function planExtraOf({ pathInsideRoot }: FolderView, { name, type, owner, files }: FoundExtra): PlannedFile {
+export function planSeriesExtra({ pathInsideRoot }: FolderView, { name, type, owner, files }: FoundExtra): PlannedFile {
   const episode = longestStem(foldStem(stemOf(name)), byStem([...files.keys()]))
   const role = episode === undefined ? null : files.get(episode)?.role
   if (episode !== undefined && role !== undefined && role?.kind !== 'extra') {

@@ -13,7 +13,7 @@ import { byStem, foldStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
 import { companionPictures } from './local-artwork.ts'
 import type { CompanionFile, FolderView, Group, MediaKind, PlannedFile, PlannedFolder } from './media-kind.ts'
 import { seasonPicture } from './season-artwork.ts'
-import { extraTypeIn, planExtraOf } from './series-extras.ts'
+import { seriesExtraType, planSeriesExtra } from './series-extras.ts'
 import { placeOfFolder, seasonGroup, seriesOfFile, type SeriesPlace } from './series-place.ts'
 import { companionSubtitles } from './subtitle-sidecars.ts'
 import { groupVersions, type VideoGroups } from './version-groups.ts'
@@ -26,7 +26,7 @@ export const seriesKind: MediaKind = {
     const sorted = sortVideos(view)
     const files = new Map<string, PlannedFile>(planEpisodes(view, sorted.episodes, place))
     const owner = placeOfFolder(ownerFolderOf(view.pathInsideRoot))
-    for (const [name, type] of sorted.extras) files.set(name, planExtraOf(view, { name, type, owner, files }))
+    for (const [name, type] of sorted.extras) files.set(name, planSeriesExtra(view, { name, type, owner, files }))
     const isExtras = ownerFolderOf(view.pathInsideRoot) !== view.pathInsideRoot
     return withCompanions(view, files, isExtras ? null : (place?.season ?? seriesOf(files) ?? place?.series ?? null))
   },
@@ -58,7 +58,7 @@ function sortVideos(view: FolderView): Sorted {
   for (const [at, [path, read]] of [...episodes].entries()) {
     const name = videos[at] ?? ''
     const episode = withYearAsSeason(path, read)
-    const type = extraTypeIn(path, name, episode)
+    const type = seriesExtraType(path, name, episode)
     if (type === undefined) sorted.episodes.set(name, episode)
     else if (type !== 'sample') sorted.extras.set(name, type)
   }

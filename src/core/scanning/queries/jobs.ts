@@ -57,8 +57,8 @@ export async function findJob(connection: Connection, id: string): Promise<ScanJ
 }
 
 /**
- * Updates the options of a waiting job of this type and library and returns it; undefined if none waits. The job is no longer automatic
- * as soon as a user requests it.
+ * Updates the options of a waiting job of this type and library and returns it; undefined if none waits. A job that a user requests is not
+ * automatic any more.
  */
 export async function joinQueuedJob(
   connection: Connection,
@@ -69,14 +69,14 @@ export async function joinQueuedJob(
       else (options || ${options}) - 'isAutomatic' end`
   // Two jobs for different items become one for the whole library. It forces only what a job for the whole library would force.
   const isForced = sql.fragment`(not options ? 'itemId' and options ? 'force') or (not ${options} ? 'itemId' and ${options} ? 'force')`
-  const found = await connection.maybeOne(sql.type(JobRow)`
+  const joinedJob = await connection.maybeOne(sql.type(JobRow)`
     update scan_jobs set options = case when options->'itemId' is not distinct from ${options}->'itemId' then ${joined}
       else (${joined}) - 'itemId' - 'force' || case when ${isForced} then '{"force": true}'::jsonb else '{}' end end
     where id = (
       select id from scan_jobs where library_id = ${row.libraryId} and type = ${row.type} and status = 'queued'
       order by queued_at, queue_number limit 1) and status = 'queued'
     returning ${jobColumns}`)
-  return found ?? undefined
+  return joinedJob ?? undefined
 }
 
 /** Inserts a waiting job; returns undefined if another request has inserted one meanwhile. */
@@ -185,8 +185,8 @@ export async function isOwnJob(connection: Connection, { id, attempt }: Claim): 
 }
 
 /**
- * Cancels waiting and running jobs: one job, or all of a library. Waits for a batch that a worker is writing; the next batch of that
- * worker finds that the row is no longer its own.
+ * Cancels waiting and running jobs: one job, or all of a library. Waits for the batch that a worker is writing. Before its next batch the
+ * worker notices that it has lost the job.
  */
 export async function cancelJobs(
   connection: Connection,

@@ -2,7 +2,7 @@ import { getItem } from '../../catalogue/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { listItemsWithoutPictures } from '../../streaming/index.ts'
+import { listTranscodedItemsWithoutTrickplay } from '../../streaming/index.ts'
 import { findActiveScan } from './list-scans.ts'
 import { queueScan } from './queue-scan.ts'
 
@@ -12,11 +12,11 @@ import { queueScan } from './queue-scan.ts'
  * @returns the number of queued jobs
  */
 export async function queueTranscodedPictures(
-  services: Parameters<typeof listItemsWithoutPictures>[0] & { db: Database; clock: Clock; jobs?: JobQueue },
+  services: Parameters<typeof listTranscodedItemsWithoutTrickplay>[0] & { db: Database; clock: Clock; jobs?: JobQueue },
 ): Promise<number> {
   const libraries = new Set<string>()
   let queued = 0
-  for (const itemId of await listItemsWithoutPictures(services)) {
+  for (const itemId of await listTranscodedItemsWithoutTrickplay(services)) {
     const { libraryId } = await getItem(services, itemId)
     if (libraries.has(libraryId)) continue
     libraries.add(libraryId)

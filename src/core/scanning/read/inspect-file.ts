@@ -24,7 +24,7 @@ export type Inspection = {
   /** The reader that succeeded; null if none did. */
   readBy: 'headers' | 'ffprobe' | null
   /** Why the header readers were not sufficient. */
-  doubt: string | null
+  ffprobeReason: string | null
   error: { code: string; reason: string } | null
 }
 
@@ -114,7 +114,7 @@ function isAnyOf(name: string, kinds: readonly string[]): boolean {
 
 type Place = { path: string; root: string; sizeBytes: number; modifiedAtSeconds: number; planned: PlannedFile | null }
 
-type Read = Pick<Inspection, 'facts' | 'local' | 'readBy' | 'doubt' | 'error'>
+type Read = Pick<Inspection, 'facts' | 'local' | 'readBy' | 'ffprobeReason' | 'error'>
 
 async function readFile(
   services: { mediaTools: Pick<MediaTools, 'probe'>; readers: ReaderPool },
@@ -129,16 +129,20 @@ async function readFile(
   )
   if (reading.kind === 'gone') throw fileErrors.file_not_found()
   const { local } = reading
-  const emptyResult = { facts: null, local, readBy: null, doubt: null, error: null }
+  const emptyResult = { facts: null, local, readBy: null, ffprobeReason: null, error: null }
   if (reading.kind === 'read') return { ...emptyResult, facts: reading.facts, readBy: 'headers' }
   if (reading.kind === 'unreadable') return { ...emptyResult, error: { code: reading.code, reason: reading.reason } }
-  const { reason: doubt, tags } = reading
+  const { reason: ffprobeReason, tags } = reading
   try {
     const media = await probeFile(services, place.path, signal)
-    return { ...emptyResult, doubt, facts: { media, containerTags: {}, tags }, readBy: 'ffprobe' }
+    return { ...emptyResult, ffprobeReason, facts: { media, containerTags: {}, tags }, readBy: 'ffprobe' }
   } catch (error) {
     signal.throwIfAborted()
-    return { ...emptyResult, doubt, error: { code: systemErrorCode(error) ?? 'unknown', reason: describeError(error) } }
+    return {
+      ...emptyResult,
+      ffprobeReason,
+      error: { code: systemErrorCode(error) ?? 'unknown', reason: describeError(error) },
+    }
   }
 }
 

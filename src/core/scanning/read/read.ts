@@ -20,8 +20,8 @@ const NANOSECONDS_PER_SECOND = 1_000_000_000n
 const MAX_UNIX_SECONDS = 4_102_444_799
 
 /**
- * Reads each file with the reader threads, and with ffprobe (30 s limit) if they are in doubt. An unreadable file is an outcome; a
- * missing ffprobe ends the job.
+ * Reads each file with the reader threads, and with ffprobe (30 s limit) if they do not fully understand it. An unreadable file is an
+ * outcome; a missing ffprobe ends the job.
  */
 export function read(
   scan: Scan,
@@ -50,7 +50,7 @@ async function readOne(scan: Scan, { file, zone }: Wanted, probes: Semaphore): P
       return reading
     case 'read':
       return { ...reading, contentHash: Buffer.from(reading.contentHash) }
-    case 'doubt':
+    case 'needs-ffprobe':
       return probes.run(() => askFfprobe(scan, file, reading))
   }
 }
@@ -69,7 +69,7 @@ function requestFor(file: FoundFile, zone: string): ReadRequest {
 async function askFfprobe(
   { services, signal }: Scan,
   { path }: FoundFile,
-  reading: Extract<Reading, { kind: 'doubt' }>,
+  reading: Extract<Reading, { kind: 'needs-ffprobe' }>,
 ): Promise<ReadOutcome> {
   const { local, hasChanged, tags } = reading
   try {

@@ -3,7 +3,7 @@ import { moveReadingPositions } from '../../books/index.ts'
 import {
   findItems,
   findMoveCandidates,
-  isMergeable,
+  lockIfMergeable,
   mergeGroups,
   moveItemToPath,
   type MoveCandidate,
@@ -67,7 +67,7 @@ async function mergeGroup(scan: Scan, { oldId, newId, since }: GroupMove): Promi
   const { job, services } = scan
   await services.db.transaction(async (connection) => {
     await lockOwnJob(connection, job)
-    if (!(await isMergeable(connection, { keptId: oldId, newId, since }))) return
+    if (!(await lockIfMergeable(connection, { keptId: oldId, newId, since }))) return
     await transferData(connection, { fromId: newId, toId: oldId })
     await mergeGroups(connection, { keptId: oldId, newId, now: services.clock.now() })
   })

@@ -90,8 +90,8 @@ async function hasMostFiles(
     silenceLimitMilliseconds,
   )
   const present = sample.filter(({ sizeBytes }, index) => {
-    const found = stats[index]
-    return found?.kind === 'present' && found.sizeBytes === sizeBytes
+    const current = stats[index]
+    return current?.kind === 'present' && current.sizeBytes === sizeBytes
   })
   return present.length * 2 > sample.length
 }

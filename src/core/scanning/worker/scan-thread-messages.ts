@@ -12,8 +12,8 @@ export type ScanThreadData = {
 }
 
 /**
- * Messages to the thread. `close`: no job is running and none will follow. Each run has its own number, because a job may be queued again
- * while it runs; the second run finds it claimed and ends first.
+ * Messages to the thread. `close`: no job is running and none will follow. Each run has its own number, because the same job can be sent
+ * twice: the second run finds the job already claimed and ends before the first.
  */
 export type ScanThreadTask =
   | { kind: 'run'; run: number; input: WorkInput }

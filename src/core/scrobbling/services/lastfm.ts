@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
 import { scrobblingErrors } from '../errors.ts'
-import { isListen, type Play, type PlayedTrack } from '../played-item.ts'
-import type { Exchange, ScrobbleService, ServerKeys } from '../service.ts'
+import { isListen, type Play, type PlayedTrack } from '../play.ts'
+import type { SendRequest, ScrobbleService, ServerKeys } from '../service.ts'
 
 const SERVICE = 'Last.fm'
 const APPROVAL_PAGE = 'https://www.last.fm/api/auth/'
@@ -28,16 +28,16 @@ export const lastfm: ScrobbleService<z.infer<typeof Credentials>> = {
   keys: ['api_key', 'secret'],
   credentials: Credentials,
   accepts: ({ item, end }) => item.type === 'track' && (end === null || isListen(item, end)),
-  async authorize(exchange, keys) {
-    const reply = await call(exchange, { method: 'auth.getToken' }, keys)
+  async authorize(send, keys) {
+    const reply = await call(send, { method: 'auth.getToken' }, keys)
     const token = readJson(reply, TokenReply)?.token
     if (token === undefined) throw failedError(reply)
     const query = new URLSearchParams({ api_key: keys['api_key'] ?? '', token })
     const url = `${APPROVAL_PAGE}?${query.toString()}`
     return { url, userCode: null, code: token, intervalSeconds: POLL_SECONDS, expiresInSeconds: TOKEN_SECONDS }
   },
-  async connect(exchange, { code, keys }) {
-    const reply = await call(exchange, { method: 'auth.getSession', token: code }, keys)
+  async connect(send, { code, keys }) {
+    const reply = await call(send, { method: 'auth.getSession', token: code }, keys)
     const session = readJson(reply, SessionReply)?.session
     if (session !== undefined) return { username: session.name, credentials: { sessionKey: session.key } }
     const problem = readJson(reply, Problem)?.error
@@ -45,8 +45,8 @@ export const lastfm: ScrobbleService<z.infer<typeof Credentials>> = {
     if (problem !== undefined && TOKEN_PROBLEMS.has(problem)) throw scrobblingErrors.scrobbler_refused()
     throw failedError(reply)
   },
-  async report(exchange, { play, credentials, keys }) {
-    return read(await call(exchange, { ...parametersOf(play), sk: credentials.sessionKey }, keys))
+  async report(send, { play, credentials, keys }) {
+    return read(await call(send, { ...parametersOf(play), sk: credentials.sessionKey }, keys))
   },
 }
 
@@ -67,11 +67,11 @@ function trackParameters({ name, artist, album, trackNumber, durationSeconds }: 
   }
 }
 
-function call(exchange: Exchange, parameters: Record<string, string>, keys: ServerKeys): Promise<HttpReply> {
+function call(send: SendRequest, parameters: Record<string, string>, keys: ServerKeys): Promise<HttpReply> {
   const signed = { ...parameters, api_key: keys['api_key'] ?? '' }
   const body = new URLSearchParams({ ...signed, api_sig: signatureOf(signed, keys['secret'] ?? ''), format: 'json' })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  return exchange({ method: 'POST', path: '/', headers, body: String(body) })
+  return send({ method: 'POST', path: '/', headers, body: String(body) })
 }
 
 /**

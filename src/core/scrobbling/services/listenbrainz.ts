@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
 import { scrobblingErrors } from '../errors.ts'
-import { isListen, type Play } from '../played-item.ts'
+import { isListen, type Play } from '../play.ts'
 import type { ScrobbleService } from '../service.ts'
 
 const SERVICE = 'ListenBrainz'
@@ -18,9 +18,9 @@ export const listenbrainz: ScrobbleService<z.infer<typeof Credentials>> = {
   keys: [],
   credentials: Credentials,
   accepts: ({ item, end }) => item.type === 'track' && (end === null || isListen(item, end)),
-  async connect(exchange, { code: token }) {
+  async connect(send, { code: token }) {
     if (!TOKEN.test(token)) throw scrobblingErrors.scrobbler_refused()
-    const reply = await exchange({ method: 'GET', path: '/1/validate-token', headers: authorization(token) })
+    const reply = await send({ method: 'GET', path: '/1/validate-token', headers: authorization(token) })
     const validation = readJson(reply, Validation)
     if (reply.status === 401 || validation?.valid === false) throw scrobblingErrors.scrobbler_refused()
     if (!isSuccess(reply) || validation?.user_name === undefined) {
@@ -30,10 +30,10 @@ export const listenbrainz: ScrobbleService<z.infer<typeof Credentials>> = {
     }
     return { username: validation.user_name, credentials: { token } }
   },
-  async report(exchange, { play, credentials }) {
+  async report(send, { play, credentials }) {
     const headers = { 'content-type': 'application/json', ...authorization(credentials.token) }
     const body = JSON.stringify(listenOf(play))
-    return read(await exchange({ method: 'POST', path: '/1/submit-listens', headers, body }))
+    return read(await send({ method: 'POST', path: '/1/submit-listens', headers, body }))
   },
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { delivered, isSuccess, readJson, rejected, type AttemptResult, type HttpReply } from '../../outbox/index.ts'
 import { scrobblingErrors } from '../errors.ts'
-import { progressPercent, type ExternalIds, type Play, type PlayedItem } from '../played-item.ts'
-import type { Exchange, ScrobbleService, ServerKeys } from '../service.ts'
+import { progressPercent, type ExternalIds, type Play, type PlayedItem } from '../play.ts'
+import type { SendRequest, ScrobbleService, ServerKeys } from '../service.ts'
 
 const SERVICE = 'Trakt'
 
@@ -38,8 +38,8 @@ export const trakt: ScrobbleService<Credentials> = {
   keys: ['client_id', 'client_secret'],
   credentials: Credentials,
   accepts: ({ item }) => item.type !== 'track',
-  async authorize(exchange, keys) {
-    const reply = await post(exchange, '/oauth/device/code', { client_id: keys['client_id'] })
+  async authorize(send, keys) {
+    const reply = await post(send, '/oauth/device/code', { client_id: keys['client_id'] })
     const code = readJson(reply, DeviceCode)
     if (!isSuccess(reply) || code === undefined) throw failedError(reply)
     return {
@@ -50,28 +50,28 @@ export const trakt: ScrobbleService<Credentials> = {
       expiresInSeconds: code.expires_in,
     }
   },
-  async connect(exchange, { code, keys }) {
-    const reply = await post(exchange, '/oauth/device/token', { code, ...oauthKeys(keys) })
+  async connect(send, { code, keys }) {
+    const reply = await post(send, '/oauth/device/token', { code, ...oauthKeys(keys) })
     if (WAITING.has(reply.status)) throw scrobblingErrors.scrobbler_not_approved()
     if (REFUSED.has(reply.status)) throw scrobblingErrors.scrobbler_refused()
     const credentials = credentialsOf(reply)
     if (credentials === undefined) throw failedError(reply)
     const headers = headersOf(keys, credentials.accessToken)
-    const settings = await exchange({ method: 'GET', path: '/users/settings', headers })
+    const settings = await send({ method: 'GET', path: '/users/settings', headers })
     const username = readJson(settings, Settings)?.user.username
     if (username === undefined) throw failedError(settings)
     return { username, credentials }
   },
-  async report(exchange, { play, isLate, credentials, keys }) {
+  async report(send, { play, isLate, credentials, keys }) {
     const headers = headersOf(keys, credentials.accessToken)
     const isDated = isLate && progressPercent(play) >= WATCHED_PERCENT
     const request = isDated ? historyOf(play) : scrobbleOf(play)
-    const reply = await exchange({ method: 'POST', headers, ...request })
+    const reply = await send({ method: 'POST', headers, ...request })
     return { ...read(reply), isUnauthorized: reply.status === 401 }
   },
   /** A refused refresh token is final: the user has to connect again. */
-  async renew(exchange, { credentials, keys }) {
-    const reply = await post(exchange, '/oauth/token', {
+  async renew(send, { credentials, keys }) {
+    const reply = await post(send, '/oauth/token', {
       refresh_token: credentials.refreshToken,
       ...oauthKeys(keys),
       redirect_uri: 'urn:ietf:wg:oauth:2.0:oob',
@@ -82,8 +82,8 @@ export const trakt: ScrobbleService<Credentials> = {
       ? { failure: rejected(reply, { service: SERVICE, reason: reasonOf(reply) }) }
       : { credentials: renewed }
   },
-  revoke: (exchange, { credentials, keys }) =>
-    post(exchange, '/oauth/revoke', { token: credentials.accessToken, ...oauthKeys(keys) }),
+  revoke: (send, { credentials, keys }) =>
+    post(send, '/oauth/revoke', { token: credentials.accessToken, ...oauthKeys(keys) }),
 }
 
 /** A scrobble has the time of its arrival. */
@@ -146,9 +146,9 @@ function headersOf(keys: ServerKeys, accessToken: string): Record<string, string
   }
 }
 
-function post(exchange: Exchange, path: string, body: object): Promise<HttpReply> {
+function post(send: SendRequest, path: string, body: object): Promise<HttpReply> {
   const headers = { 'content-type': 'application/json' }
-  return exchange({ method: 'POST', path, headers, body: JSON.stringify(body) })
+  return send({ method: 'POST', path, headers, body: JSON.stringify(body) })
 }
 
 /** The same play within a short time is a conflict: Trakt has it already. */

@@ -3,10 +3,13 @@ import { FIELDS, type Field, type Leaf, type Operator, type RuleNode } from '../
 import { numberOf } from '../rule-value.ts'
 import { timeCondition } from './times.ts'
 
-/** Separator between the texts of a column, and before and after them. No text contains it (migration 0028). */
+/**
+ * Separates the values stored in one text column; it also precedes the first value and follows the last. No value contains it (migration
+ * 0028).
+ */
 export const SEPARATOR = '\u0001'
 
-/** The column that holds the texts of a field, null for none, and the mark of the field in `item_facets`. */
+/** `column` holds the values of a field (null if there are none); `mark` is the prefix of the field's entries in `item_facets`. */
 type TextColumn = { column: FragmentSqlToken; mark: string }
 
 export const TEXTS: Readonly<Partial<Record<Field, TextColumn>>> = {
@@ -60,7 +63,7 @@ function numberCondition(field: Field, op: Operator, values: readonly number[]):
   return sql.fragment`${column} = any (${sql.array(values.map(String), 'float8')})`
 }
 
-/** Every item has one name. */
+/** An item has exactly one name, so no separator is needed. */
 function nameCondition(op: Operator, values: readonly string[]): FragmentSqlToken {
   const [wanted = ''] = values
   if (op === 'contains') return sql.fragment`strpos(i.name, ${wanted}) > 0`
@@ -76,11 +79,11 @@ const PATTERNS: Readonly<Partial<Record<Operator, (wanted: string) => string>>> 
   endsWith: (wanted) => `${wanted}${SEPARATOR}`,
 }
 
-/** Above this number the values are compared at once, after splitting the column. */
+/** With more values than this, the column is split into an array and compared with all values in one operation. */
 const MAX_PATTERNS = 8
 
 /**
- * A field with several texts matches if one of the texts matches; it is null if there are none. The comparison is exact and case-sensitive.
+ * The condition is true if any value of the field matches, and null if the field has no values. The comparison is exact and case-sensitive.
  */
 function textsCondition({ column, mark }: TextColumn, op: Operator, values: readonly string[]): FragmentSqlToken {
   const [wanted = ''] = values
@@ -91,7 +94,7 @@ function textsCondition({ column, mark }: TextColumn, op: Operator, values: read
 }
 
 function isOneOf({ column, mark }: TextColumn, values: readonly string[]): FragmentSqlToken {
-  // A blank value never occurs, but would match between two separators.
+  // The column never holds an empty value, but an empty pattern would match two adjacent separators.
   const words = values.filter((value) => value !== '' && !value.includes(SEPARATOR))
   if (words.length === 0) return sql.fragment`false`
   const patterns = words.map((word) => holds(column, `${SEPARATOR}${word}${SEPARATOR}`))
@@ -106,10 +109,10 @@ function holds(column: FragmentSqlToken, part: string): FragmentSqlToken {
   return sql.fragment`strpos(${column}, ${part}) > 0`
 }
 
-/** Maximum number of values that are looked up in the index. More of them cost more than they save. */
+/** The index is used for at most this many values; beyond that the lookup costs more than it saves. */
 const MAX_INDEXED_VALUES = 100
 
-/** True for every item that has one of these texts, and for some others: facets are folded and truncated. */
+/** An index prefilter. It may have false positives, because facets are case-folded and truncated, but never misses a match. */
 function indexedCondition(mark: string, values: readonly string[]): FragmentSqlToken {
   if (values.length > MAX_INDEXED_VALUES) return sql.fragment`true`
   return sql.fragment`i.facets && facet_words(${mark}, ${JSON.stringify(values)}::jsonb)`

@@ -1,8 +1,8 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
-import { parseRules } from '../parse-rules.ts'
-import { readSortBy, type Selection, type SmartPlaylist, type SmartPlaylistText } from '../smart-playlist.ts'
+import { parseStoredRules } from '../parse-rules.ts'
+import { parseSortBy, type Selection, type SmartPlaylist, type SmartPlaylistText } from '../smart-playlist.ts'
 
 const PlaylistFields = {
   id: z.string(),
@@ -10,14 +10,14 @@ const PlaylistFields = {
   libraryId: z.string(),
   ownerId: z.string().nullable(),
   limit: z.number(),
-  sortBy: z.string().transform(readSortBy),
+  sortBy: z.string().transform(parseSortBy),
   isDescending: z.boolean(),
   createdAt: z.date(),
   updatedAt: z.date(),
 }
 
 /** Rules and sort key are validated again when they are read: a row of another release is not trusted. */
-const PlaylistRow = z.strictObject({ ...PlaylistFields, rules: z.unknown().transform(parseRules) })
+const PlaylistRow = z.strictObject({ ...PlaylistFields, rules: z.unknown().transform(parseStoredRules) })
 
 const PlaylistTextRow = z.strictObject({ ...PlaylistFields, rulesText: z.string() })
 

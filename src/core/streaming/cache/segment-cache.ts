@@ -151,9 +151,9 @@ export class SegmentCache {
    */
   async #writeTimes(): Promise<void> {
     for (const [path, milliseconds] of this.#usedAt) {
-      const found = await stat(path).catch(() => undefined)
+      const stats = await stat(path).catch(() => undefined)
       // The file may have been removed meanwhile.
-      if (found !== undefined) await utimes(path, milliseconds / 1000, found.mtimeMs / 1000).catch(() => {})
+      if (stats !== undefined) await utimes(path, milliseconds / 1000, stats.mtimeMs / 1000).catch(() => {})
       if (!this.#readers.has(path)) this.#usedAt.delete(path)
     }
   }
@@ -166,11 +166,11 @@ export class SegmentCache {
         const file = parseStreamFile(name)
         if (file?.kind !== 'segment') continue
         const path = join(this.#directory, jobId, name)
-        const found = await stat(path).catch(() => undefined)
-        if (found === undefined) continue
-        const usedAtMilliseconds = this.#usedAt.get(path) ?? Math.max(found.atimeMs, found.mtimeMs)
+        const stats = await stat(path).catch(() => undefined)
+        if (stats === undefined) continue
+        const usedAtMilliseconds = this.#usedAt.get(path) ?? Math.max(stats.atimeMs, stats.mtimeMs)
         const { rendition, index } = file
-        segments.push({ path, jobId, rendition, index, bytes: found.size, usedAtMilliseconds })
+        segments.push({ path, jobId, rendition, index, bytes: stats.size, usedAtMilliseconds })
       }
     }
     return segments.toSorted((a, b) => a.usedAtMilliseconds - b.usedAtMilliseconds)

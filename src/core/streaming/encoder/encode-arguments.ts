@@ -1,6 +1,6 @@
-import { audioWindow, packetsIn, VIDEO_DELAY_FRAMES } from '../timeline/audio-timeline.ts'
+import { audioWindow, countPackets, VIDEO_DELAY_FRAMES } from '../timeline/audio-timeline.ts'
 import { toFileMicroseconds } from '../timeline/clock-jumps.ts'
-import { isOrdered } from '../timeline/clock-restarts.ts'
+import { isRestartingClock } from '../timeline/clock-restarts.ts'
 import { jumpingClock, type JumpingClock } from '../timeline/jump-filters.ts'
 import { frameTime, secondsText, segmentFrames } from '../timeline/segment-timeline.ts'
 import type { Rendition } from '../job/rendition.ts'
@@ -84,7 +84,7 @@ function audioOutputArgs(job: StreamJob, track: SourceAudioTrack, { range, clock
 function seekArgs(run: EncodeRun): string[] {
   const { job, range } = run
   const { source } = job
-  if (isOrdered(source.jumps)) return []
+  if (isRestartingClock(source.jumps)) return []
   const { videoStartMicroseconds, containerStartMicroseconds } = source
   const from = toFileMicroseconds(latestReading(run), source.jumps)
   const target = from + videoStartMicroseconds - containerStartMicroseconds
@@ -104,7 +104,7 @@ function latestReading({ job: { grid }, range, seekMarginSeconds }: EncodeRun): 
 function entryOf(run: EncodeRun): StreamJob['source']['entries'][number] | undefined {
   if (run.range.first === 0) return undefined
   const latest = latestReading(run)
-  return run.job.source.entries.findLast(({ microseconds }, place) => place > 0 && microseconds <= latest)
+  return run.job.source.entries.findLast(({ microseconds }, index) => index > 0 && microseconds <= latest)
 }
 
 /**
@@ -121,7 +121,7 @@ function packetCuts({ job: { grid, startMicroseconds }, range }: EncodeRun): num
   const cuts: number[] = []
   let total = 0
   for (let index = range.first; index < Math.max(range.last, range.first + 1); index += 1) {
-    total += packetsIn(audioWindow(grid, { first: index, last: index, isContinued: startMicroseconds > 0 }))
+    total += countPackets(audioWindow(grid, { first: index, last: index, isContinued: startMicroseconds > 0 }))
     cuts.push(total)
   }
   return cuts

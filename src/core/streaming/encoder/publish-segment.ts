@@ -1,5 +1,5 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
-import { ContinuityCounters } from './continuity-counters.ts'
+import { ContinuityCounterRewriter } from './continuity-counter-rewriter.ts'
 import { EncoderFailure } from './encoder-failure.ts'
 import type { EncoderProcess } from './encoder-process.ts'
 import { findSegmentFault } from './segment-check.ts'
@@ -58,7 +58,7 @@ async function writeWithCounters(
   source: FileHandle,
   { stream, draft }: { stream: TransportStream; draft: string },
 ): Promise<void> {
-  const counters = new ContinuityCounters(stream.counts)
+  const counters = new ContinuityCounterRewriter(stream.counts)
   await using target = await open(draft, 'wx', 0o600)
   // writev is unsuitable: on a full disk it writes a part and reports only the number of bytes.
   for await (const part of partsOf(source)) await target.writeFile(Buffer.concat(counters.push(part)))

@@ -1,4 +1,4 @@
-import { audioWindow, packetsIn, SAMPLE_RATE, SAMPLES_PER_PACKET } from '../timeline/audio-timeline.ts'
+import { audioWindow, countPackets, SAMPLE_RATE, SAMPLES_PER_PACKET } from '../timeline/audio-timeline.ts'
 import { playedTrack } from './encode-arguments.ts'
 import { frameTime, segmentCount, segmentFrames } from '../timeline/segment-timeline.ts'
 import { segmentSpanMicroseconds } from '../timeline/rendition-segments.ts'
@@ -55,7 +55,7 @@ function findAudioFault(
   const begins = streamClockOrigin(job) + Math.ceil(window.keepFrom / SAMPLES_PER_PACKET) * TICKS_PER_AUDIO_PACKET
   if (Math.abs((audio[0]?.pts ?? 0) - (begins % CLOCK_CYCLE)) > 1)
     return `its sound begins at ${audio[0]?.pts}, not at ${begins}`
-  const count = packetsIn(window)
+  const count = countPackets(window)
   const isLast = index === segmentCount(grid) - 1
   if (audioPackets === count || (isLast && audioPackets > count)) return undefined
   return `it has ${audioPackets} packets of sound, not ${count}`

@@ -3,7 +3,7 @@ import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
-import { isMarkAlive, killProcessesNaming, processMark } from '../../platform/spawn/index.ts'
+import { isMarkAlive, killProcessesInside, processMark } from '../../platform/spawn/index.ts'
 import { parseStreamFile } from './segment-name.ts'
 
 /** Encoders write into hidden folders of their job, so that every visible file is complete. */
@@ -25,8 +25,8 @@ export function jobDirectory(config: Pick<Config, 'dataDirectory'>, jobId: strin
 
 /** Returns whether a job still has its directory. Any process can cancel a job by removing the directory. */
 export async function hasDirectory(directory: string): Promise<boolean> {
-  const found = await stat(directory).catch(() => undefined)
-  return found?.isDirectory() === true
+  const stats = await stat(directory).catch(() => undefined)
+  return stats?.isDirectory() === true
 }
 
 /**
@@ -40,7 +40,7 @@ export async function removeJobDirectory(directory: string): Promise<void> {
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error
   }
-  killProcessesNaming(directory)
+  killProcessesInside(directory)
   await rm(removed, { recursive: true, force: true })
 }
 
@@ -70,7 +70,7 @@ export async function removeAbandonedEncoders(transcodes: string): Promise<numbe
     for (const name of await namesIn(join(transcodes, job))) {
       if (!isAbandoned(name)) continue
       const folder = join(transcodes, job, name)
-      killProcessesNaming(folder)
+      killProcessesInside(folder)
       await rm(folder, { recursive: true, force: true })
       removed += 1
     }
@@ -95,8 +95,8 @@ export async function writtenBytes(folder: string): Promise<number> {
   let total = 0
   for (const name of await namesIn(folder)) {
     // A piece may be moved out meanwhile.
-    const found = await stat(join(folder, name)).catch(() => undefined)
-    total += found?.size ?? 0
+    const stats = await stat(join(folder, name)).catch(() => undefined)
+    total += stats?.size ?? 0
   }
   return total
 }

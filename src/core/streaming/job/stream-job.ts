@@ -150,8 +150,8 @@ export type SourceAudioTrack = Readonly<z.infer<typeof AudioTrack>>
 export type StreamSource = Readonly<z.infer<typeof Source>>
 
 /**
- * The plan of a job. It is made once and stored beside the segments: the catalogue may learn new facts about the file during playback,
- * and segments of two different plans would not join.
+ * The plan of a job. It is made once and stored next to the segments. The catalogue may get new facts about the file during playback, and
+ * segments of two different plans would not join.
  */
 export type StreamJob = Readonly<z.infer<typeof StreamJobFile>>
 

@@ -220,7 +220,7 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
     source.copiedRates === null
       ? assumed
       : sumOfBandwidths(copyBandwidth(source.copiedRates, { encodedAudio, framesPerSecond: rate }), further)
-  // The original must come first, even if its bit rate is below the bit rate of an encoded rung, and must not exceed the device's limit.
+  // The original must come first, even if its bit rate is lower than that of an encoded rung. It must not exceed the device's limit.
   // hls.js treats two renditions of the same size and bandwidth as two sources of one rendition and offers only one of them.
   const peak = Math.min(profile.maxBitrate, Math.max(bandwidth.peak, top.bitrate + 1))
   const rendition: VideoRendition = {

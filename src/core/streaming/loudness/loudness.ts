@@ -104,9 +104,9 @@ export function startLoudnessMeasurement(
 }
 
 function readPrinted(text: string): StreamJob['loudness'] | undefined {
-  const [found] = /\{[^{}]*"input_i"[^{}]*\}/.exec(text) ?? []
-  if (found === undefined) return undefined
-  const printed = Printed.safeParse(JSON.parse(found)).data
+  const [json] = /\{[^{}]*"input_i"[^{}]*\}/.exec(text) ?? []
+  if (json === undefined) return undefined
+  const printed = Printed.safeParse(JSON.parse(json)).data
   // Silence has no loudness; the stored null prevents another measurement.
   if (printed === undefined) return null
   const { input_i: integratedLufs, input_lra: rangeLu, input_tp: truePeakDbtp, input_thresh: thresholdLufs } = printed

@@ -25,8 +25,8 @@ export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; ze
   let peak = 0
   for (const first of pieces.keys()) {
     const window: Piece = { microseconds: 0, bytes: 0 }
-    for (let place = first; place < pieces.length; place += 1) {
-      const piece = pieces[place] ?? window
+    for (let last = first; last < pieces.length; last += 1) {
+      const piece = pieces[last] ?? window
       window.microseconds += piece.microseconds
       window.bytes += piece.bytes
       if (window.microseconds > 1.5 * target * MICROSECONDS_PER_SECOND) break
@@ -42,14 +42,14 @@ export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; ze
 }
 
 function segmentsOf(index: StreamIndex, { boundariesMicroseconds, endMicroseconds }: Copy, zero: number): Piece[] {
-  const pieces = boundariesMicroseconds.map((start, place) => ({
-    microseconds: (boundariesMicroseconds[place + 1] ?? endMicroseconds) - start,
+  const pieces = boundariesMicroseconds.map((start, segment) => ({
+    microseconds: (boundariesMicroseconds[segment + 1] ?? endMicroseconds) - start,
     bytes: 0,
   }))
-  let place = 0
+  let segment = 0
   for (const [group, keyFrame] of index.keyFrameMicroseconds.entries()) {
-    while ((boundariesMicroseconds[place + 1] ?? Infinity) <= keyFrame - zero) place += 1
-    const piece = pieces[place]
+    while ((boundariesMicroseconds[segment + 1] ?? Infinity) <= keyFrame - zero) segment += 1
+    const piece = pieces[segment]
     if (piece !== undefined) piece.bytes += index.keyFrameBytes[group] ?? 0
   }
   return pieces

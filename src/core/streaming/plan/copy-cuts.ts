@@ -38,7 +38,7 @@ export function copyCuts(
     if (at >= nextNominalCut(boundaries.at(-1) ?? 0) && at < end && keyFrame < index.endMicroseconds)
       boundaries.push(at)
   }
-  const isTooLong = boundaries.some((at, place) => (boundaries[place + 1] ?? end) - at > MAX_SEGMENT_MICROSECONDS)
+  const isTooLong = boundaries.some((at, index) => (boundaries[index + 1] ?? end) - at > MAX_SEGMENT_MICROSECONDS)
   if (isTooLong || boundaries.length > MAX_SEGMENTS) return null
   return {
     boundariesMicroseconds: boundaries,

@@ -1,7 +1,7 @@
 import type { StreamIndex } from '../../probing/index.ts'
 import { sumOfJumps } from '../timeline/clock-jumps.ts'
 import { framesPerSecond, makeFrameGrid, outputFrameRate, type SegmentTimeline } from '../timeline/segment-timeline.ts'
-import type { FilmSource } from '../source/source-profile.ts'
+import type { FilmSource } from '../source/film-source.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 

@@ -15,8 +15,8 @@ import { planStream } from './plan-stream.ts'
 import { playedAudioTrack, withAudioTrack } from '../source/played-audio-track.ts'
 import { findSourceFile, type SourceFile } from '../source/source-file.ts'
 import { isRecording } from '../source/recordings.ts'
-import { ensureStreamIndex } from '../source/source-index.ts'
-import { readFilmSource, type FilmSource } from '../source/source-profile.ts'
+import { ensureStreamIndex } from '../source/stream-index.ts'
+import { loadFilmSource, type FilmSource } from '../source/film-source.ts'
 import type { StreamJob } from '../job/stream-job.ts'
 
 type Services = {
@@ -24,7 +24,7 @@ type Services = {
   getLibraryPaths: GetLibraryPaths
   config: Config
   log: Logger
-  mediaTools: Pick<MediaTools, 'packets'>
+  mediaTools: Pick<MediaTools, 'listPackets'>
   readers: ReaderPool
 }
 
@@ -57,7 +57,7 @@ export async function filePlanInput(
   item: MediaItemDetail,
   target: PlanTarget,
 ): Promise<FilePlanInput> {
-  const own = readFilmSource(item)
+  const own = loadFilmSource(item)
   const sound = playedAudioTrack(item.streams, { film: own, language: target.audioLanguage })
   const film = own === undefined || sound === undefined ? own : withAudioTrack(own, sound, item.streams)
   return { ...target, item, film, sound, file: await findSourceFile(services, item) }

@@ -3,7 +3,7 @@ import { isDecodedPicture } from '../../platform/media-tools/index.ts'
 import type { StreamIndex } from '../../probing/index.ts'
 import type { SubtitleTrack } from '../../subtitles/index.ts'
 import { chooseLadder } from '../ladder/choose-ladder.ts'
-import { entriesOf } from '../timeline/clock-restarts.ts'
+import { entryPointsOf } from '../timeline/clock-restarts.ts'
 import { copiedRates } from './copied-rates.ts'
 import { copyCuts } from './copy-cuts.ts'
 import type { DeviceProfile } from '../job/device-profiles.ts'
@@ -12,7 +12,7 @@ import { segmentCount } from '../timeline/segment-timeline.ts'
 import { MAX_SEGMENTS } from '../job/segment-name.ts'
 import { streamingErrors } from '../errors.ts'
 import type { SourceFile } from '../source/source-file.ts'
-import type { FilmSource } from '../source/source-profile.ts'
+import type { FilmSource } from '../source/film-source.ts'
 import { audioRendition, audioTracksOf } from '../source/source-audio-tracks.ts'
 import { HDR_TRANSFERS, type StreamJob } from '../job/stream-job.ts'
 import { numberSubtitles } from '../job/stream-subtitles.ts'
@@ -101,7 +101,7 @@ function jumpsOf(index: StreamIndex | undefined, zero: number): Pick<StreamJob['
     byMicroseconds,
     position,
   }))
-  return { jumps, entries: entriesOf(index, zero) }
+  return { jumps, entries: entryPointsOf(index, zero) }
 }
 
 function seekMarginSeconds({ container }: FilmSource, burnedStream: number | null): number {

@@ -8,7 +8,7 @@ import { filmGrid, withoutClockJumps } from './film-timeline.ts'
 import { findStreamIndex } from '../source/queries.ts'
 import type { VideoRendition } from '../job/rendition.ts'
 import { audioTracksOf } from '../source/source-audio-tracks.ts'
-import { readFilmSource, type FilmSource } from '../source/source-profile.ts'
+import { loadFilmSource, type FilmSource } from '../source/film-source.ts'
 
 type Item = Pick<MediaItem, 'id' | 'metadata' | 'fileSeconds' | 'container'> & Partial<Pick<MediaItemDetail, 'streams'>>
 type Request = { profile?: string | undefined; deviceType?: string | undefined }
@@ -44,7 +44,7 @@ export async function explainItemLadder(
   item: Item,
   request: Request,
 ): Promise<ExplainedLadder | null> {
-  const stored = readFilmSource(item)
+  const stored = loadFilmSource(item)
   if (stored === undefined) return null
   const profile = resolveDeviceProfile(request)
   const index = await findStreamIndex(db, { mediaItemId: item.id, file: null })

@@ -52,13 +52,13 @@ export function joinParts(own: StreamJob, parts: readonly PartPlan[]): StreamJob
   return {
     ...own,
     renditions: chains.map(({ rendition, following }) => following.reduce<Rendition>(mostDemanding, rendition)),
-    parts: parts.map(({ jobId, itemId, plan }, place) => ({
+    parts: parts.map(({ jobId, itemId, plan }, index) => ({
       jobId,
       itemId,
       startMicroseconds: plan.startMicroseconds,
       renditions: Object.fromEntries(
         chains.flatMap(({ rendition, following }) => {
-          const id = following[place]?.id
+          const id = following[index]?.id
           return id === undefined ? [] : [[rendition.id, id]]
         }),
       ),

@@ -228,6 +228,6 @@ export function createSegmentServer(services: SegmentServices): SegmentServer {
 
 async function isPresent(path: string): Promise<boolean> {
   // A segment that is being evicted counts as missing and is made again.
-  const found = await stat(path).catch(() => undefined)
-  return found?.isFile() === true && found.size > 0
+  const stats = await stat(path).catch(() => undefined)
+  return stats?.isFile() === true && stats.size > 0
 }

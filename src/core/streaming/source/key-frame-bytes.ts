@@ -3,7 +3,7 @@
  * @param from origin of the first distance; not after the first key frame
  */
 export function packKeyFrames(from: number, keyFrames: readonly number[]): Buffer {
-  return packNumbers(keyFrames.map((at, place) => at - (keyFrames[place - 1] ?? from)))
+  return packNumbers(keyFrames.map((at, index) => at - (keyFrames[index - 1] ?? from)))
 }
 
 /** Unpacks key frames. A truncated number at the end is ignored. */

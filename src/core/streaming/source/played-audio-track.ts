@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { MediaStream } from '../../catalogue/index.ts'
 import { listAudioTracks, type AudioTrack } from '../../tracks/index.ts'
 import { audioClock } from './source-audio-tracks.ts'
-import type { FilmSource } from './source-profile.ts'
+import type { FilmSource } from './film-source.ts'
 
 /** Language of a track without a language tag. */
 const UNDETERMINED = 'und'

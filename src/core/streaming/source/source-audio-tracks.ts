@@ -4,7 +4,7 @@ import { listAudioTracks } from '../../tracks/index.ts'
 import { audioBandwidth } from '../ladder/bit-rates.ts'
 import { AAC_LC } from '../ladder/codec-strings.ts'
 import type { AudioRendition } from '../job/rendition.ts'
-import type { FilmSource } from './source-profile.ts'
+import type { FilmSource } from './film-source.ts'
 import type { SourceAudioTrack } from '../job/stream-job.ts'
 
 /** Matroska, ASF and FLV store timestamps in milliseconds. */

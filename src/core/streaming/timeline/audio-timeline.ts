@@ -59,7 +59,7 @@ export function audioWindow(
  * Returns the number of audio packets in a window. For the last segment this is a minimum, because that segment keeps everything that the
  * encoder outputs.
  */
-export function packetsIn({ keepFrom, keepBefore, encodeUntil }: AudioWindow): number {
+export function countPackets({ keepFrom, keepBefore, encodeUntil }: AudioWindow): number {
   const end = Math.ceil((keepBefore ?? encodeUntil) / SAMPLES_PER_PACKET)
   return end - Math.ceil(keepFrom / SAMPLES_PER_PACKET)
 }

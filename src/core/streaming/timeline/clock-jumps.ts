@@ -9,8 +9,8 @@ const SOUND_MARGIN_MICROSECONDS = 2_000_000
 /** Finds the places where a clock that never goes back may jump ahead: no frame is shown for more than ten seconds. Pure. */
 export function findGaps(picture: readonly PacketFacts[]): ClockJump[] {
   const shown = picture.toSorted((a, b) => a.microseconds - b.microseconds)
-  return shown.slice(1).flatMap(({ microseconds: behind }, place) => {
-    const { microseconds: before = behind, durationMicroseconds: frame = 0 } = shown[place] ?? {}
+  return shown.slice(1).flatMap(({ microseconds: behind }, index) => {
+    const { microseconds: before = behind, durationMicroseconds: frame = 0 } = shown[index] ?? {}
     const gap = behind - before
     if (gap <= MIN_JUMP_MICROSECONDS) return []
     return [{ atMicroseconds: Math.round((before + behind) / 2), byMicroseconds: gap - frame, position: null }]

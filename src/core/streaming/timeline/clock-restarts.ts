@@ -16,7 +16,7 @@ const MAX_JUMPS = 100
 const ENTRY_MICROSECONDS = 5_000_000
 
 /** Returns whether the clock goes back anywhere. If it does, a timestamp does not identify a position in the file. Pure. */
-export function clockRestarts(picture: readonly PacketFacts[]): boolean {
+export function hasClockRestarts(picture: readonly PacketFacts[]): boolean {
   let latest = -Infinity
   return unwrapped(picture).some(({ microseconds }) => {
     const isBack = microseconds < latest - MAX_REORDERING_MICROSECONDS
@@ -56,8 +56,8 @@ export function followClock(
   const jumps: ClockJump[] = []
   const packets = [...(sections[0]?.packets ?? [])]
   let sum = 0
-  for (const [place, { first, keyPosition, packets: own }] of sections.slice(1).entries()) {
-    const end = sections[place]?.end ?? first
+  for (const [index, { first, keyPosition, packets: own }] of sections.slice(1).entries()) {
+    const end = sections[index]?.end ?? first
     if (keyPosition === null) return undefined
     sum += first - end
     jumps.push({ atMicroseconds: end, byMicroseconds: first - end, position: keyPosition })
@@ -104,7 +104,7 @@ type Jumps = StreamJob['source']['jumps']
 type Entry = StreamJob['source']['entries'][number]
 
 /** Returns whether the jumps belong to a restarting clock. Such jumps are identified by their order, not by their timestamps. */
-export function isOrdered(jumps: readonly Pick<ClockJump, 'position'>[]): boolean {
+export function isRestartingClock(jumps: readonly Pick<ClockJump, 'position'>[]): boolean {
   return jumps.some(({ position }) => position !== null)
 }
 
@@ -113,15 +113,15 @@ export function isOrdered(jumps: readonly Pick<ClockJump, 'position'>[]): boolea
  * because timestamps identify positions there. Pure.
  * @param zero of the job, on the clock of the index
  */
-export function entriesOf(index: StreamIndex, zero: number): Entry[] {
-  if (!isOrdered(index.jumps)) return []
+export function entryPointsOf(index: StreamIndex, zero: number): Entry[] {
+  if (!isRestartingClock(index.jumps)) return []
   const known = keyFramesAfterJumps(index)
   const positions = keyFramePositions(index, known)
   const entries: Entry[] = []
-  for (const [place, time] of index.keyFrameMicroseconds.entries()) {
+  for (const [keyFrame, time] of index.keyFrameMicroseconds.entries()) {
     const microseconds = time - zero
     const isFar = microseconds - (entries.at(-1)?.microseconds ?? -Infinity) >= ENTRY_MICROSECONDS
-    if (isFar || known.has(place)) entries.push({ microseconds, position: Math.max(0, positions[place] ?? 0) })
+    if (isFar || known.has(keyFrame)) entries.push({ microseconds, position: Math.max(0, positions[keyFrame] ?? 0) })
   }
   return entries
 }
@@ -144,20 +144,20 @@ function keyFramePositions({ keyFrameBytes: bytes }: StreamIndex, known: Readonl
   const [earliest = 0] = known.keys()
   const positions: number[] = []
   positions[earliest] = known.get(earliest) ?? 0
-  for (let place = earliest; place > 0; place -= 1) {
-    positions[place - 1] = (positions[place] ?? 0) - (bytes[place - 1] ?? 0)
+  for (let index = earliest; index > 0; index -= 1) {
+    positions[index - 1] = (positions[index] ?? 0) - (bytes[index - 1] ?? 0)
   }
-  for (let place = earliest + 1; place < bytes.length; place += 1) {
-    positions[place] = known.get(place) ?? (positions[place - 1] ?? 0) + (bytes[place - 1] ?? 0)
+  for (let index = earliest + 1; index < bytes.length; index += 1) {
+    positions[index] = known.get(index) ?? (positions[index - 1] ?? 0) + (bytes[index - 1] ?? 0)
   }
   return positions
 }
 
 /** The place where a process begins to read: the number of jumps before it, and the clock's time there. */
-export type ClockPlace = Readonly<{ section: number; microseconds: number }>
+export type ClockState = Readonly<{ section: number; microseconds: number }>
 
 /** Returns the clock's state at an entry. Pure. */
-export function clockPlace(jumps: Jumps, entry: Pick<Entry, 'microseconds'>): ClockPlace {
+export function clockStateAt(jumps: Jumps, entry: Pick<Entry, 'microseconds'>): ClockState {
   let [section, sum] = [0, 0]
   for (const { atMicroseconds, byMicroseconds } of jumps) {
     if (entry.microseconds < atMicroseconds - sum - 1) break

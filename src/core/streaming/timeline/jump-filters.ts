@@ -1,5 +1,5 @@
 import type { ClockJump } from '../../probing/index.ts'
-import { CLOCK_CYCLE_MICROSECONDS, clockPlace, isOrdered, type ClockPlace } from './clock-restarts.ts'
+import { CLOCK_CYCLE_MICROSECONDS, clockStateAt, isRestartingClock, type ClockState } from './clock-restarts.ts'
 import { secondsText } from './segment-timeline.ts'
 import type { StreamJob } from '../job/stream-job.ts'
 
@@ -9,21 +9,21 @@ const JUMP_AHEAD_SECONDS = 5
 const JUMP_BACK_SECONDS = 1
 
 /** The jumps of a file's clock, and where a process begins to read. */
-export type JumpingClock = Readonly<{ jumps: readonly ClockJump[]; from: ClockPlace }>
+export type JumpingClock = Readonly<{ jumps: readonly ClockJump[]; from: ClockState }>
 
 /** Returns the clock for an ffmpeg process that reads the file from its start, or from an entry (a key frame where reading may begin). */
 export function jumpingClock(
   { jumps }: Pick<StreamJob['source'], 'jumps'>,
   entry: { microseconds: number } | undefined,
 ): JumpingClock {
-  return { jumps, from: entry === undefined ? { section: 0, microseconds: 0 } : clockPlace(jumps, entry) }
+  return { jumps, from: entry === undefined ? { section: 0, microseconds: 0 } : clockStateAt(jumps, entry) }
 }
 
 /** Returns the filter that removes the clock's jumps from the timestamps of video or audio; empty without jumps. */
 export function jumpFilters(filter: 'setpts' | 'asetpts', clock: JumpingClock): string[] {
   const { jumps } = clock
   if (jumps.length === 0) return []
-  if (isOrdered(jumps)) return [`${filter}='${restartingClockExpression(clock)}'`]
+  if (isRestartingClock(jumps)) return [`${filter}='${restartingClockExpression(clock)}'`]
   const shifts = jumps.map((jump) => `gt(T,${secondsText(jump.atMicroseconds)})*${secondsText(jump.byMicroseconds)}`)
   // Rounded here, because `setpts` truncates fractions of the time base.
   return [`${filter}='PTS-round((${shifts.join('+')})/TB)'`]

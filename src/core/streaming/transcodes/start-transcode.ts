@@ -20,7 +20,7 @@ import { cancelJob, findRunningJob, linkPartJobs, markJobUsed } from '../job/que
 import { defaultAudioTrack, readStreamJob, type StreamJob } from '../job/stream-job.ts'
 import { numberSubtitles } from '../job/stream-subtitles.ts'
 import type { TranscodeJob } from '../job/transcode-job.ts'
-import { transcodeProgressOf, type TranscodeProgress } from './transcode-progress.ts'
+import { readJobProgress, type TranscodeProgress } from './transcode-progress.ts'
 import { createJob, writeJobFiles } from './write-job.ts'
 
 type Services = {
@@ -29,7 +29,7 @@ type Services = {
   clock: Clock
   config: Config
   log: Logger
-  mediaTools: Pick<MediaTools, 'packets'>
+  mediaTools: Pick<MediaTools, 'listPackets'>
   readers: ReaderPool
 }
 
@@ -71,14 +71,14 @@ export async function startTranscode(
   for (;;) {
     const running = await findRunningJobOf(services, own)
     if (running !== undefined && (await reuseJob(services, running, planInput))) {
-      return { ...(await transcodeProgressOf(services, running)), isReused: true }
+      return { ...(await readJobProgress(services, running)), isReused: true }
     }
     film ??= await planFilm(services, planInput)
     if (running !== undefined) await cancelJob(services.db, running.id)
     const job = await createJob(services, { mediaItemId: item.id, profile: target.profile, ...film })
     if (job === undefined) continue
     await linkPartJobs(services.db, { filmJobId: job.id, jobIds: film.plan.parts.map(({ jobId }) => jobId) })
-    return { ...(await transcodeProgressOf(services, job)), isReused: false }
+    return { ...(await readJobProgress(services, job)), isReused: false }
   }
 }
 
@@ -133,8 +133,8 @@ async function planFilm(services: Services, { own, parts }: FilmPlanInput): Prom
   }
   const isCopied = following.every(({ plan }) => plan.copy !== null)
   const plan = joinParts(isCopied ? first : await makePlan(services, own, { allowsCopy: false }), following)
-  const joined = plan.parts.flatMap((part, place) => {
-    const planned = following[place]?.plan
+  const joined = plan.parts.flatMap((part, index) => {
+    const planned = following[index]?.plan
     return planned === undefined ? [] : [{ part, plan: planned }]
   })
   return { plan, joined }
@@ -187,7 +187,7 @@ async function readValidPlan(
   planInput: FilePlanInput,
 ): Promise<StreamJob | undefined> {
   const { file, film, mapsTones } = planInput
-  const { isPlaylistReady } = await transcodeProgressOf(services, job)
+  const { isPlaylistReady } = await readJobProgress(services, job)
   const plan = await readStreamJob(jobDirectory(services.config, job.id))
   if (!isPlaylistReady || plan === undefined) return undefined
   const { path, sizeBytes, modifiedAtNanoseconds } = plan.source
@@ -222,8 +222,8 @@ async function readJoined(
 ): Promise<JoinedPart[] | undefined> {
   if (parts.length !== planInputs.length || (planInputs.length > 0 && startMicroseconds > 0)) return undefined
   const joined: JoinedPart[] = []
-  for (const [place, planInput] of planInputs.entries()) {
-    const part = parts[place]
+  for (const [index, planInput] of planInputs.entries()) {
+    const part = parts[index]
     const running = await findRunningJobOf(services, planInput)
     if (part === undefined || running?.id !== part.jobId) return undefined
     const plan = await readValidPlan(services, running, planInput)

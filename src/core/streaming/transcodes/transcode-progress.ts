@@ -34,14 +34,14 @@ type Services = { db: Database; config: Pick<Config, 'dataDirectory'> }
  * Returns the progress of a job, derived from its files, so that the result survives a restart.
  * @throws AppError `transcode_job_not_found`; an id that is not a UUID is rejected without a query
  */
-export async function transcodeProgress(services: Services, jobId: string): Promise<TranscodeProgress> {
+export async function getTranscodeProgress(services: Services, jobId: string): Promise<TranscodeProgress> {
   const job = isJobId(jobId) ? await findJob(services.db, jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
-  return transcodeProgressOf(services, job)
+  return readJobProgress(services, job)
 }
 
 /** Returns the progress of a loaded job. */
-export async function transcodeProgressOf(
+export async function readJobProgress(
   { config }: Pick<Services, 'config'>,
   job: TranscodeJob,
 ): Promise<TranscodeProgress> {

@@ -49,9 +49,9 @@ export const proxyRoutes: HubRoutePlugin = (app, { services, relay }) => {
       admitted.set(request, { one, viewer })
     },
     handler: async (request) => {
-      const found = admitted.get(request)
-      if (found === undefined) throw new Error('the request was not admitted')
-      const { one, viewer } = found
+      const admission = admitted.get(request)
+      if (admission === undefined) throw new Error('the request was not admitted')
+      const { one, viewer } = admission
       await relay.send(one, { body: request.body, viewer })
     },
   })

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { readHubAudit, readHubSummary } from '../../../core/hub/index.ts'
 import { QueryInteger } from '../../http/schemas.ts'
 import type { HubRoutePlugin } from '../hub-context.ts'
+import { AuditEntry } from './audit.schemas.ts'
 import { auditView } from './audit.view.ts'
 
 const ACTIVITY = { usual: 20, most: 100 }
@@ -18,16 +19,7 @@ const Summary = Type.Object({
 
 const Activity = Type.Object({
   success: Type.Literal(true),
-  data: Type.Array(
-    Type.Object({
-      id: Type.Integer(),
-      action: Type.String(),
-      actor: Type.String(),
-      target: Type.String(),
-      address: Type.Union([Type.String(), Type.Null()]),
-      created_at: Type.String(),
-    }),
-  ),
+  data: Type.Array(AuditEntry),
 })
 
 /** Numbers and the audit log, for administrators of the hub. Wishes for titles stay at the home servers: none is pending here. */

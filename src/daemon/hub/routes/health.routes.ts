@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
-import { PublicKeySet } from '../../routes/key-set/key-set.schemas.ts'
 import type { HubRoutePlugin } from '../hub-context.ts'
 
-/** Probes, and the public key set with which home servers check the tokens of this hub. */
+/** Probes for supervisors and load balancers. */
 export const hubHealthRoutes: HubRoutePlugin = (app, { services, lifecycle }) => {
   for (const url of ['/healthz', '/health']) {
     app.route({
@@ -29,17 +28,6 @@ export const hubHealthRoutes: HubRoutePlugin = (app, { services, lifecycle }) =>
           () => false,
         ))
       return isReady ? { status: 'ready' } : reply.code(503).header('retry-after', '3').send({ status: 'not_ready' })
-    },
-  })
-
-  app.route({
-    method: 'GET',
-    url: '/.well-known/jwks.json',
-    config: { access: 'public', surface: 'jwks' },
-    schema: { response: { 200: PublicKeySet } },
-    handler: async (_request, reply) => {
-      reply.header('cache-control', 'public, max-age=300')
-      return { keys: await services.signingKeys.publicKeys() }
     },
   })
 }

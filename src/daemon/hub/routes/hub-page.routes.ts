@@ -10,6 +10,7 @@ const ASSETS = [
   { url: '/assets/page.css', path: pagePath('page.css'), contentType: STYLE },
   { url: '/assets/hub/hub.css', path: pagePath('hub/hub.css'), contentType: STYLE },
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
+  { url: '/assets/kept-sign-in.js', path: pagePath('kept-sign-in.js'), contentType: SCRIPT },
   { url: '/assets/hub/hub.js', path: pagePath('hub/hub.js'), contentType: SCRIPT },
   { url: '/assets/hub/lists.js', path: pagePath('hub/lists.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },

@@ -1,10 +1,12 @@
 import type { HubRoutePlugin } from '../hub-context.ts'
 import { adminServerRoutes } from './admin-servers.routes.ts'
 import { adminUserRoutes } from './admin-users.routes.ts'
+import { auditRoutes } from './audit.routes.ts'
 import { authRoutes } from './auth.routes.ts'
 import { claimRoutes } from './claims.routes.ts'
 import { dashboardRoutes } from './dashboard.routes.ts'
 import { hubHealthRoutes } from './health.routes.ts'
+import { hubKeySetRoutes } from './key-set.routes.ts'
 import { hubLogRoutes } from './logs.routes.ts'
 import { hubPageRoutes } from './hub-page.routes.ts'
 import { myServerRoutes } from './my-servers.routes.ts'
@@ -15,12 +17,14 @@ import { sharingRoutes } from './sharing.routes.ts'
 /** The routes of a hub with their prefixes. */
 export const HUB_ROUTES: readonly (readonly [prefix: string, plugin: HubRoutePlugin])[] = [
   ['', hubHealthRoutes],
+  ['', hubKeySetRoutes],
   ['', hubPageRoutes],
   ['/api/v1/auth', authRoutes],
   ['/api/v1/server-claims', claimRoutes],
   ['/api/v1/servers', serverRoutes],
   ['/api/v1/servers', proxyRoutes],
   ['/api/v1/me', myServerRoutes],
+  ['/api/v1/me/audit-logs', auditRoutes],
   ['/api/v1/me', sharingRoutes],
   ['/api/v1/admin/dashboard', dashboardRoutes],
   ['/api/v1/admin/users', adminUserRoutes],

@@ -1,27 +1,9 @@
-import {
-  hubErrors,
-  listServersOf,
-  mintServerToken,
-  myServerView,
-  readHubAudit,
-  removeHubServer,
-} from '../../../core/hub/index.ts'
+import { hubErrors, listServersOf, mintServerToken, myServerView, removeHubServer } from '../../../core/hub/index.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { hubOriginOf, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
-import { auditView } from './audit.view.ts'
-import {
-  AccessInfo,
-  AuditLog,
-  AuditQuery,
-  Libraries,
-  LibrariesQuery,
-  MyServers,
-  ServerToken,
-} from './my-servers.schemas.ts'
+import { AccessInfo, Libraries, LibrariesQuery, MyServers, ServerToken } from './my-servers.schemas.ts'
 
-const AUDIT_LINES = { usual: 50, most: 200, deepest: 100_000 }
-
-/** What a user of the hub may reach. */
+/** Routes for a signed-in hub user: the servers and libraries the user may access. */
 export const myServerRoutes: HubRoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
@@ -52,7 +34,7 @@ export const myServerRoutes: HubRoutePlugin = (app, { services }) => {
         direct_urls: server.hostnameCandidates,
         relay_url: `${hubOriginOf(services, request)}/api/v1/servers/${server.id}/proxy`,
         relay_active: server.hasTunnel,
-        // The key with which the server proves itself at one of its addresses.
+        // Clients use these keys to verify that the host at one of the addresses is this server.
         public_keys: server.publicKeys,
       }
     },
@@ -99,19 +81,6 @@ export const myServerRoutes: HubRoutePlugin = (app, { services }) => {
         .filter(({ id }) => wanted === undefined || wanted === id)
         .flatMap(({ id, libraries }) => libraries.map((library) => ({ server_id: id, ...library })))
       return { libraries }
-    },
-  })
-
-  app.route({
-    method: 'GET',
-    url: '/audit-logs',
-    config: { access: 'user' },
-    schema: { querystring: AuditQuery, response: { 200: AuditLog } },
-    handler: async (request) => {
-      const limit = Math.min(Math.max(request.query.limit ?? AUDIT_LINES.usual, 1), AUDIT_LINES.most)
-      const offset = Math.min(Math.max(request.query.offset ?? 0, 0), AUDIT_LINES.deepest)
-      const { entries, total } = await readHubAudit(services, { userId: signedInUser(request).id, limit, offset })
-      return { logs: entries.map(auditView), total, limit }
     },
   })
 }

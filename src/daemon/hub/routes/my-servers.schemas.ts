@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Nullable, QueryInteger } from '../../http/schemas.ts'
+import { Nullable } from '../../http/schemas.ts'
 
 const MyServer = Type.Object({
   serverId: Type.String(),
@@ -36,21 +36,4 @@ export const Libraries = Type.Object({
   libraries: Type.Array(
     Type.Object({ server_id: Type.String(), library_id: Type.String(), library_name: Type.String() }),
   ),
-})
-
-export const AuditQuery = Type.Object({ limit: Type.Optional(QueryInteger), offset: Type.Optional(QueryInteger) })
-
-export const AuditLog = Type.Object({
-  logs: Type.Array(
-    Type.Object({
-      id: Type.Integer(),
-      action: Type.String(),
-      actor: Type.String(),
-      target: Type.String(),
-      address: Nullable(Type.String()),
-      created_at: Type.String(),
-    }),
-  ),
-  total: Type.Integer(),
-  limit: Type.Integer(),
 })

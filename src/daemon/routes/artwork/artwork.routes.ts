@@ -1,4 +1,4 @@
-import { artworkResource, openArtwork } from '../../../core/artwork/index.ts'
+import { artworkResource, renderArtwork } from '../../../core/artwork/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { sendPicture } from '../../http/send-picture.ts'
@@ -16,7 +16,7 @@ export const artworkRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => artworkResource(id) },
     schema: { params: IdParameters, querystring: ArtworkQuery },
     handler: async (request, reply) => {
-      const { isCurrent, ...picture } = await openArtwork(services, {
+      const { isCurrent, ...picture } = await renderArtwork(services, {
         id: request.params.id,
         width: widthOf(request.query.size),
       })

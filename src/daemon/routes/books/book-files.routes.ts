@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { artworkErrors, openArtwork, readArtworkAddresses } from '../../../core/artwork/index.ts'
+import { artworkErrors, renderArtwork, readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { findReadingPosition, getBook, openBook } from '../../../core/books/index.ts'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import { attachmentNamed } from '../../http/attachment-name.ts'
@@ -26,7 +26,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const { id } = await getBook(services, request.params.id)
       const address = (await readArtworkAddresses(services, { itemIds: [id] })).get(id)?.poster?.url
-      const picture = await openArtwork(services, { id: pictureIn(address), width: COVER_WIDTH })
+      const picture = await renderArtwork(services, { id: pictureIn(address), width: COVER_WIDTH })
       return sendPicture(request, reply, { picture, cacheControl: CACHE_CONTROL })
     },
   })

@@ -6,7 +6,7 @@ import {
   deleteCollection,
   listCollections,
   listLibraryCollections,
-  readCollection,
+  getCollectionWithItems,
   refreshCollection,
   removeFromCollection,
   type Collection,
@@ -66,14 +66,14 @@ export const collectionRoutes =
       config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, querystring: PageQuery, response: { 200: CollectionContent } },
       handler: async (request, reply) => {
-        const found = await readCollection(services, { id: request.params.id, ...request.query })
+        const page = await getCollectionWithItems(services, { id: request.params.id, ...request.query })
         const showPath = await pathsShownTo(services, signedInAccount(request))
         return sendInBatches(reply, {
           key: 'items',
-          batches: readInBatches(found.itemIds, (ids) => findCachedItems(services, ids, { mayEvict: false })),
+          batches: readInBatches(page.itemIds, (ids) => findCachedItems(services, ids, { mayEvict: false })),
           serialize: async (items) =>
             (await collectionItemsView(rows, services, { items, showPath })).map(serializeItem),
-          others: JSON.stringify({ collection: collectionRowView(found.collection), total: found.total }),
+          others: JSON.stringify({ collection: collectionRowView(page.collection), total: page.total }),
         })
       },
     })

@@ -11,7 +11,7 @@ import {
   NextUpList,
   RecentlyWatchedList,
 } from './continue-watching.schemas.ts'
-import { continueWatchingView, historyView, nextUpView, recentlyWatchedView } from './continue-watching.view.ts'
+import { continueWatchingView, historyView, nextUpView, recentlyWatchedView } from './playback-lists.view.ts'
 
 const itemOf = <Item>({ item }: { item: Item }): Item => item
 

@@ -1,4 +1,4 @@
-import { CHECKS, examine } from '../../../core/doctor/index.ts'
+import { CHECKS, runChecks } from '../../../core/doctor/index.ts'
 import { doctorContextOf } from '../../../core/open-doctor.ts'
 import { cacheResult } from '../../../core/platform/cache/index.ts'
 import { readServerStatus } from '../../../core/server-status/index.ts'
@@ -21,7 +21,7 @@ export const adminHealthRoutes: RoutePlugin = (app, { services, lifecycle }) => 
     const context = await doctorContextOf(services)
     const [missing, { findings }, server] = await Promise.all([
       readiness.problems(),
-      examine(context, { checks, limitSeconds: LIMIT_SECONDS, isMending: false }),
+      runChecks(context, { checks, limitSeconds: LIMIT_SECONDS, isMending: false }),
       readServerStatus(services).then(serverStatusView, () => null),
     ])
     const status = missing.length === 0 ? ('ready' as const) : ('not_ready' as const)

@@ -33,8 +33,8 @@ export function createReadiness(services: Services, lifecycle: Lifecycle): Readi
 }
 
 async function checkAll(services: Services, disk: DiskReport): Promise<string[]> {
-  const found = await Promise.all([checkDatabase(services), checkDisk(services, disk)])
-  return found.flat()
+  const problems = await Promise.all([checkDatabase(services), checkDisk(services, disk)])
+  return problems.flat()
 }
 
 /** The problem with the free disk space; undefined if there is enough. */

@@ -8,7 +8,7 @@ import {
   readPlaylist,
   readStreamSubtitle,
   streamingErrors,
-  transcodeProgress,
+  getTranscodeProgress,
   withImageStream,
 } from '../../../core/streaming/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
@@ -93,7 +93,7 @@ export const dashRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'signed', reveals: 'items', signedResource: ({ jobId = '' }) => dashResource(jobId) },
     schema: { params: JobParameters, response: { 200: ManifestPointer } },
     handler: async ({ params: { jobId } }) => {
-      const resource = dashResource((await transcodeProgress(services, jobId)).job.id)
+      const resource = dashResource((await getTranscodeProgress(services, jobId)).job.id)
       return { manifest_url: services.signer.signUrl(`${resource}manifest.mpd`, resource) }
     },
   })

@@ -29,6 +29,6 @@ export async function mediaDetail(
 async function findSeries(services: Pick<SigningServices, 'db'>, item: ListedItem): Promise<ListedItem | undefined> {
   if (item.parentId === null || (item.type !== 'episode' && item.type !== 'season')) return undefined
   const above = (await findAncestors(services, [item])).get(item.id) ?? []
-  const found = await findItems(services, above.slice(-1))
-  return found.find(({ type }) => type === 'series')
+  const parents = await findItems(services, above.slice(-1))
+  return parents.find(({ type }) => type === 'series')
 }

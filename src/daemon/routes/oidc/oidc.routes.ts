@@ -17,7 +17,7 @@ import { parseQueryString } from '../../http/query-string.ts'
 import { signedInSession } from '../../http/signed-in-account.ts'
 import { Me, SignedIn } from '../accounts/accounts.schemas.ts'
 import { signedInReply, startSession } from '../accounts/sign-in.ts'
-import { browserCookie, expiredCookie, readBrowserCookie } from './browser-cookie.ts'
+import { signInCookie, expiredSignInCookie, parseSignInCookie } from './sign-in-cookie.ts'
 import { CodeBody, LinkBody, LogoutTokenBody, SignedOut, SignInOptions, StartQuery } from './oidc.schemas.ts'
 import { returnAddress } from './return-address.ts'
 
@@ -58,7 +58,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
           { ...services, oidc },
           { ...query, asksAgain: query.prompt === 'login' },
         )
-        reply.header('set-cookie', browserCookie({ state, isSecure: isSecure(oidc), value: browserSecret }))
+        reply.header('set-cookie', signInCookie({ state, isSecure: isSecure(oidc), value: browserSecret }))
         return await redirect(reply, address)
       } catch (error) {
         // The browser navigates: it would show the error as JSON.
@@ -77,10 +77,10 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
       // The parameters are the provider's, and the library reads them.
       const query = new URLSearchParams(raw.url?.split('?', 2)[1])
       const cookie = { state: query.get('state') ?? '', isSecure: isSecure(oidc) }
-      const browserSecret = readBrowserCookie(headers.cookie, cookie)
+      const browserSecret = parseSignInCookie(headers.cookie, cookie)
       const finished = await finishOidcSignIn({ ...services, oidc }, { query, browserSecret })
       const outcome = 'code' in finished ? finished : { problem: finished.problem.code }
-      if ('code' in finished) reply.header('set-cookie', expiredCookie(cookie))
+      if ('code' in finished) reply.header('set-cookie', expiredSignInCookie(cookie))
       return redirect(reply, returnAddress(finished.client, oidc.options.publicUrl, outcome))
     },
   })

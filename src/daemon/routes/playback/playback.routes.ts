@@ -48,8 +48,8 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
       const capabilities = readCapabilities(request.headers['x-phlix-client-capabilities'])
       const subtitles = await listSubtitleTracks(services, item)
       const sources = await listItemSources(services, item)
-      const found = await listMarkers(services, { item, parts: sources[0]?.parts ?? [] })
-      const markers = markersAt(found, request.query.position)
+      const allMarkers = await listMarkers(services, { item, parts: sources[0]?.parts ?? [] })
+      const markers = markersAt(allMarkers, request.query.position)
       const showPath = await pathsShownTo(services, signedInAccount(request))
       return playbackView(item, { sources, markers, capabilities, subtitles, signer: services.signer, showPath })
     },

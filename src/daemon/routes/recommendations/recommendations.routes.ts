@@ -17,8 +17,11 @@ export const recommendationRoutes =
       config: { access: 'user', reveals: 'items' },
       schema: { querystring: LimitQuery, response: { 200: Recommendations } },
       handler: async (request) => {
-        const found = await recommendItems(services, { userId: signedInAccount(request).id, ...request.query })
-        return { recommendations: await recommendationsView(rows, services, found) }
+        const recommendations = await recommendItems(services, {
+          userId: signedInAccount(request).id,
+          ...request.query,
+        })
+        return { recommendations: await recommendationsView(rows, services, recommendations) }
       },
     })
 

@@ -11,7 +11,7 @@ import { collectionRowView } from '../collections/collections.view.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import { viewerRows } from '../media/viewer-rows.ts'
 import { albumView, artistView } from '../music/music.view.ts'
-import { Found, SearchQuery } from './search.schemas.ts'
+import { SearchResults, SearchQuery } from './search.schemas.ts'
 
 const DEFAULT_LIMIT = 5
 const MAX_LIMIT = 20
@@ -46,7 +46,7 @@ export const searchRoutes =
       method: 'GET',
       url: '/search',
       config: { access: 'user', reveals: 'items' },
-      schema: { querystring: SearchQuery, response: { 200: Found } },
+      schema: { querystring: SearchQuery, response: { 200: SearchResults } },
       handler: async (request) => {
         const { q, limit: wanted = DEFAULT_LIMIT } = request.query
         const text = readSearch(q)
@@ -58,12 +58,12 @@ export const searchRoutes =
           collections: await collectionsOf(services, search),
         }
         const isNamed = Object.values(named).some(({ items }) => items.length > 0)
-        const found = await findItemGroups(services, search, isNamed)
+        const groups = await findItemGroups(services, search, isNamed)
         const account = signedInAccount(request)
         return {
           query: q?.trim() ?? '',
           limit: search.limit,
-          ...(await shownGroups(rows, services, { found, account })),
+          ...(await shownGroups(rows, services, { groups, account })),
           ...named,
         }
       },
@@ -103,14 +103,14 @@ function emptyGroups(): Record<ItemGroup, Items> {
 async function shownGroups(
   rows: MediaRows,
   services: SigningServices,
-  { found, account }: { found: Record<ItemGroup, Items>; account: Account },
+  { groups, account }: { groups: Record<ItemGroup, Items>; account: Account },
 ) {
-  const all = ITEM_GROUPS.flatMap((group) => found[group].items)
+  const all = ITEM_GROUPS.flatMap((group) => groups[group].items)
   const shown = await viewerRows(rows, services, { items: all, reader: account, include: ['user_data'] })
   const rowOf = new Map(shown.map((row) => [row.id, row]))
   const groupOf = (group: ItemGroup) => ({
-    items: found[group].items.flatMap(({ id }) => rowOf.get(id) ?? []),
-    has_more: found[group].has_more,
+    items: groups[group].items.flatMap(({ id }) => rowOf.get(id) ?? []),
+    has_more: groups[group].has_more,
   })
   return {
     movies: groupOf('movies'),
@@ -124,20 +124,20 @@ async function shownGroups(
 }
 
 async function artistsOf(services: SigningServices, { text, limit }: Search) {
-  const found = await searchArtists(services, { text, limit: limit + 1 })
-  const artists = found.slice(0, limit)
+  const rows = await searchArtists(services, { text, limit: limit + 1 })
+  const artists = rows.slice(0, limit)
   const pictures = await readArtworkAddresses(services, { itemIds: artists.flatMap(({ pictureIds }) => pictureIds) })
-  return { items: artists.map((artist) => artistView(artist, pictures)), has_more: found.length > limit }
+  return { items: artists.map((artist) => artistView(artist, pictures)), has_more: rows.length > limit }
 }
 
 async function albumsOf(services: SigningServices, { text, limit }: Search) {
-  const found = await searchAlbums(services, { text, limit: limit + 1 })
-  const albums = found.slice(0, limit)
+  const rows = await searchAlbums(services, { text, limit: limit + 1 })
+  const albums = rows.slice(0, limit)
   const pictures = await readArtworkAddresses(services, { itemIds: albums.map(({ id }) => id) })
-  return { items: albums.map((album) => albumView(album, pictures, services.signer)), has_more: found.length > limit }
+  return { items: albums.map((album) => albumView(album, pictures, services.signer)), has_more: rows.length > limit }
 }
 
 async function collectionsOf(services: SigningServices, { text, limit }: Search) {
-  const found = await searchCollections(services, { text, limit: limit + 1 })
-  return { items: found.slice(0, limit).map(collectionRowView), has_more: found.length > limit }
+  const rows = await searchCollections(services, { text, limit: limit + 1 })
+  return { items: rows.slice(0, limit).map(collectionRowView), has_more: rows.length > limit }
 }

@@ -11,7 +11,7 @@ const Group = <Row extends TSchema>(row: Row) => Type.Object({ items: Type.Array
 
 const Items = Group(MediaListRow)
 
-export const Found = Type.Object({
+export const SearchResults = Type.Object({
   query: Type.String(),
   limit: Type.Integer(),
   movies: Items,

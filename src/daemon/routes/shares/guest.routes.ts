@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { listMarkers } from '../../../core/analysis/index.ts'
-import { openItemPicture } from '../../../core/artwork/index.ts'
+import { renderItemPicture } from '../../../core/artwork/index.ts'
 import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
 import { renderThumbnail } from '../../../core/photos/index.ts'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
@@ -94,7 +94,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
       const picture =
         type === 'image'
           ? await renderThumbnail(services, { id, width: size, height: size, fit: 'contain' })
-          : await openItemPicture(services, { itemId: id, width: size })
+          : await renderItemPicture(services, { itemId: id, width: size })
       return sendPicture(request, reply, { picture, cacheControl: PICTURE_CACHE_CONTROL })
     },
   })

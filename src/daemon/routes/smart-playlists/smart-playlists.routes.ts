@@ -4,7 +4,7 @@ import {
   deleteSmartPlaylist,
   getSmartPlaylist,
   previewSmartPlaylist,
-  readSmartPlaylists,
+  streamPlaylistPage,
 } from '../../../core/smart-playlists/index.ts'
 import { findListedItems } from '../../../core/catalogue/index.ts'
 import { smartPlaylistText, smartPlaylistView } from '../../../core/views/index.ts'
@@ -37,7 +37,7 @@ export const smartPlaylistRoutes =
       handler: ({ query }, reply) =>
         sendInBatches(reply, {
           key: 'smart_playlists',
-          batches: readSmartPlaylists(services, query),
+          batches: streamPlaylistPage(services, query),
           serialize: (playlist) => [smartPlaylistText(playlist)],
         }),
     })
@@ -95,13 +95,13 @@ export const smartPlaylistRoutes =
       schema: { params: IdParameters, body: PreviewBody, response: { 200: Preview } },
       handler: async (request, reply) => {
         const input = readFields(request.body)
-        const found = await previewSmartPlaylist(services, { id: request.params.id, input })
+        const preview = await previewSmartPlaylist(services, { id: request.params.id, input })
         const showPath = await pathsShownTo(services, signedInAccount(request))
         return sendInBatches(reply, {
           key: 'items',
-          batches: readInBatches(found.itemIds, (ids) => findListedItems(services, ids, { mayEvict: false })),
+          batches: readInBatches(preview.itemIds, (ids) => findListedItems(services, ids, { mayEvict: false })),
           serialize: async (items) => (await rows.rowsOf(services, items, { showPath })).map(rows.textOf),
-          others: JSON.stringify({ playlist_id: found.playlistId, matched_count: found.matchedCount }),
+          others: JSON.stringify({ playlist_id: preview.playlistId, matched_count: preview.matchedCount }),
         })
       },
     })

@@ -4,7 +4,7 @@ import type { SigningServices } from '../../../core/services.ts'
 import {
   chooseSubtitle,
   startTranscode,
-  transcodeProgress,
+  getTranscodeProgress,
   type TranscodeProgress,
 } from '../../../core/streaming/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -42,7 +42,7 @@ export const transcodeStatusRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: JobParameters, response: { 200: TranscodeStatus } },
     handler: async (request) => {
-      const progress = await transcodeProgress(services, request.params.jobId)
+      const progress = await getTranscodeProgress(services, request.params.jobId)
       return transcodeView(progress, await chosenSubtitle(services, request, progress), services.signer)
     },
   })

@@ -30,7 +30,7 @@ import {
   TrickplayFileParameters,
   TrickplayFileQuery,
 } from './trickplay.schemas.ts'
-import { imagePlaylistText, itemTrickplayView, storyboardText, timelineView } from './trickplay.view.ts'
+import { imagePlaylistText, itemTrickplayView, storyboardText, pictureTimesView } from './trickplay.view.ts'
 
 /** An address with the current version has the same content for ever. It contains a signature, so only private caches may store it. */
 const VERSION_CACHE_CONTROL = 'private, max-age=31536000, immutable'
@@ -59,7 +59,7 @@ export const trickplayRoutes: RoutePlugin = (app, { services }) => {
       reply.type(contentTypeOf(request.params.file)).header('cache-control', CURRENT_CACHE_CONTROL)
       if (file.kind === 'storyboard') return reply.send(storyboardText(film, signer))
       if (file.kind === 'playlist') return reply.send(imagePlaylistText(film, signer))
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(timelineView(film)))
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(pictureTimesView(film)))
     },
   })
 }

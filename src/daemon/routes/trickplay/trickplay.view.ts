@@ -36,7 +36,7 @@ export function itemTrickplayView(film: FilmTrickplay, signer: Signer) {
     sprite_url: urlOf(TRICKPLAY_NAMES.sprite),
     sprite_columns: SPRITE_GRID.columns,
     sprite_rows: SPRITE_GRID.rows,
-    ...timelineView(film),
+    ...pictureTimesView(film),
     timeline_url: urlOf(TRICKPLAY_NAMES.timeline),
     interval_seconds: PICTURE_INTERVAL_SECONDS,
     thumbnail_width: PICTURE_WIDTH,
@@ -57,7 +57,7 @@ export function itemTrickplayView(film: FilmTrickplay, signer: Signer) {
 }
 
 /** The time of each picture of the sprite. */
-export function timelineView(film: Pick<FilmTrickplay, 'pictures'>) {
+export function pictureTimesView(film: Pick<FilmTrickplay, 'pictures'>) {
   return { timeline: spritePictures(film).map(({ startSeconds }, frame) => ({ seconds: startSeconds, frame })) }
 }
 

@@ -16,6 +16,7 @@ const ASSETS: readonly Asset[] = [
   { url: '/assets/link-offer.js', path: pagePath('link-offer.js'), contentType: SCRIPT },
   { url: '/assets/single-sign-on.js', path: pagePath('single-sign-on.js'), contentType: SCRIPT },
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
+  { url: '/assets/kept-sign-in.js', path: pagePath('kept-sign-in.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },
   ...playerAssets(),
   ...watchAssets(),

@@ -1,4 +1,4 @@
-import { call, isSignedIn, register, signIn, SignedOut, signOut } from '../api.js'
+import { call, followOtherTabs, isSignedIn, register, signIn, SignedOut, signOut } from '../api.js'
 import { showRows } from './lists.js'
 
 /** The page of a hub. A code or an invitation is in the fragment of its address, which browsers do not send. */
@@ -172,6 +172,9 @@ function forgetFragment() {
   invitation = null
   history.replaceState(null, '', '/')
 }
+
+const reload = () => location.reload()
+followOtherTabs({ onSignedIn: reload, onSignedOut: reload, onOtherAccount: reload })
 
 if (isSignedIn()) void attempt(showHome)
 else showSignIn()

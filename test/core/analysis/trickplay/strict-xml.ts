@@ -11,7 +11,7 @@ const ATTRIBUTE = / ([A-Za-z]\w*)="([^"<&]*)"/g
  * Reads a small subset of XML strictly: elements and quoted attributes without entities, and no text except white space.
  * @throws Error for everything else
  */
-export function readXml(text: string): XmlElement {
+export function parseXml(text: string): XmlElement {
   const document: XmlElement = { name: '', attributes: {}, children: [] }
   const open = [document]
   for (let at = DECLARATION.exec(text)?.[0].length ?? 0; at < text.length;) {

@@ -14,7 +14,7 @@ import { testServices } from '../../../support/services.ts'
 import { analysedFilm } from '../analysed-film.ts'
 import { shownSeconds, timeFilm } from '../time-films.ts'
 import { filmWithSet, makeSet } from './made-set.ts'
-import { readXml } from './strict-xml.ts'
+import { parseXml } from './strict-xml.ts'
 
 const services = await testServices(t)
 const { trickplay, config } = services
@@ -41,7 +41,7 @@ void t.test('each range of the index is a complete JPEG that equals its cell of 
   t.strictSame(await writer.commit(), { outcome: 'done', reason: null })
   const folder = join(root, file.itemId, nameOf(file))
   t.strictSame(readdirSync(folder).toSorted(), ['index.xml', 'thumb-0.jpg', 'thumb-1.jpg', 'thumb-2.jpg'])
-  const thumbs = readXml(readFileSync(join(folder, 'index.xml'), 'utf8')).children[0]?.children ?? []
+  const thumbs = parseXml(readFileSync(join(folder, 'index.xml'), 'utf8')).children[0]?.children ?? []
   t.equal(thumbs.length, 71)
   for (const [index, { attributes }] of thumbs.entries()) {
     t.equal(attributes['time'], `${index * 10}`)

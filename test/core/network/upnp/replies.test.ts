@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readXml } from '../../../../src/core/platform/xml/index.ts'
+import { parseXml } from '../../../../src/core/platform/xml/index.ts'
 import { servicesOf } from '../../../../src/core/network/upnp/description.ts'
 import { gatewayUrl } from '../../../../src/core/network/upnp/gateway-url.ts'
 import { locationHeaderOf } from '../../../../src/core/network/upnp/search.ts'
@@ -57,7 +57,7 @@ void t.test('only http addresses of the gateway itself are allowed', (t) => {
 })
 
 const described = (inner: string): ReturnType<typeof servicesOf> => {
-  const xml = readXml(`<root>${inner}</root>`)
+  const xml = parseXml(`<root>${inner}</root>`)
   const root = xml.kind === 'read' ? xml.roots[0] : undefined
   if (root === undefined) throw new Error('no XML')
   return servicesOf(root, { gateway, location })

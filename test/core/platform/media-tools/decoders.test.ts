@@ -100,7 +100,7 @@ void t.test(
         { codec_name: 'aac', channels: 2, profile: 'LC' },
       ],
     })
-    t.equal((await tools.packets(input, { streamIndex: 0, ...LIMIT }))?.length, 8)
+    t.equal((await tools.listPackets(input, { streamIndex: 0, ...LIMIT }))?.length, 8)
     t.same(await tools.extractFrame({ input, atSeconds: 0, isBright: false }, { ...LIMIT, maxBytes: 1_000_000 }), {
       kind: 'none',
     })

@@ -241,7 +241,7 @@ void t.test('every program of the media tools is started in isolation', async (t
   const background = { ...LIMIT, niceness: 0 }
   const runs: Record<Exclude<keyof MediaTools, 'isolation' | 'ffmpegPath'>, () => Promise<unknown>> = {
     probe: () => tools.probe(input).catch(() => {}),
-    packets: () => tools.packets(input, { streamIndex: 0, ...LIMIT }),
+    listPackets: () => tools.listPackets(input, { streamIndex: 0, ...LIMIT }),
     encode: () => tools.encode({ input, output: '/x', after: [] }, LIMIT),
     extractPicture: () => tools.extractPicture({ input, streamIndex: 0 }, picture),
     extractFrame: () => tools.extractFrame({ input, atSeconds: 0, isBright: false }, picture),

@@ -9,7 +9,7 @@ import {
   isMarkAlive,
   processMark,
   runTool,
-  sweepOrphans,
+  killOrphans,
 } from '../../../../src/core/platform/spawn/index.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
@@ -39,7 +39,7 @@ void t.test('only children of a dead process of this data directory are killed',
   const ended = [orphan, reusedPid].map(
     (child) => new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal))),
   )
-  t.equal(sweepOrphans({ dataDirectory: DIRECTORY, log }), 2)
+  t.equal(killOrphans({ dataDirectory: DIRECTORY, log }), 2)
   t.strictSame(await Promise.all(ended), ['SIGKILL', 'SIGKILL'])
   for (const child of [living, foreign, unmarked, garbled]) t.equal(child.signalCode, null)
 })

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import t from 'tap'
 import { createBlockPool, openByteSource } from '../../../../src/core/platform/files/index.ts'
 import { readIndex, type IndexReading } from '../../../../src/core/probing/containers/read-index.ts'
-import { indexOfPackets } from '../../../../src/core/streaming/source/source-index.ts'
+import { indexOfPackets } from '../../../../src/core/streaming/source/stream-index.ts'
 import { containerCorpus } from '../../../support/container-corpus.ts'
 import { sampleMedia } from '../../../support/media.ts'
 import { memorySource } from '../../../support/memory-source.ts'
@@ -39,7 +39,7 @@ void t.test('the index from the container’s tables equals that from the packet
   const mediaTools = await realMediaTools()
   for (const path of await films(t.testdir())) {
     const { index, unsupportedReason } = read(path)
-    const packets = (await mediaTools.packets(path, { streamIndex: 0, timeoutSeconds: 60 })) ?? []
+    const packets = (await mediaTools.listPackets(path, { streamIndex: 0, timeoutSeconds: 60 })) ?? []
     const told = indexOfPackets(packets, 0)
     const name = basename(path)
     if (index === undefined) {
@@ -67,7 +67,7 @@ void t.test('the bytes between Matroska cues exclude tracks that a copy does not
   const { index } = read(path)
   const mediaTools = await realMediaTools()
   const bytesOf = async (streamIndex: number): Promise<number> => {
-    const packets = await mediaTools.packets(path, { streamIndex, timeoutSeconds: 60 })
+    const packets = await mediaTools.listPackets(path, { streamIndex, timeoutSeconds: 60 })
     return (packets ?? []).reduce((sum, { bytes }) => sum + bytes, 0)
   }
   const sent = (await bytesOf(0)) + (await bytesOf(1))

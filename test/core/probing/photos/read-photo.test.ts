@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import type { Photo } from '../../../../src/core/probing/photos/photo.ts'
 import { readPhoto } from '../../../../src/core/probing/photos/read-photo.ts'
-import { createZoneOffsets } from '../../../../src/core/probing/photos/wall-clock.ts'
+import { createZoneOffsets } from '../../../../src/core/probing/photos/local-time.ts'
 import { noiseOf, sourceAt, sourceOf } from '../../../support/byte-sources.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { sampleMedia } from '../../../support/media.ts'
@@ -184,7 +184,7 @@ void t.test("the zone of the process has no part in a photo's time", async (t) =
     JSON.stringify(fileURLToPath(new URL(`../../../../src/core/${path}`, import.meta.url)))
   const script = `const { createBlockPool, openByteSource } = await import(${source('platform/files/byte-source.ts')})
     const { readPhoto } = await import(${source('probing/photos/read-photo.ts')})
-    const { createZoneOffsets } = await import(${source('probing/photos/wall-clock.ts')})
+    const { createZoneOffsets } = await import(${source('probing/photos/local-time.ts')})
     const source = openByteSource(createBlockPool(), process.argv[1], process.argv[1] + '/a.jpg')
     const outcome = await readPhoto(createZoneOffsets(), { source, nameDate: null, modifiedAtSeconds: 0, zone: 'Europe/Berlin' })
     console.log(JSON.stringify(outcome.photo.taken))`

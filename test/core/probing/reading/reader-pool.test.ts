@@ -37,7 +37,7 @@ void t.test('hundreds of files are read concurrently, each with its own result',
   const kinds = readings.map(({ kind }) => kind)
   t.strictSame(
     kinds,
-    names.map((_, index) => ['read', 'doubt', 'unreadable', 'gone'][index % 4]),
+    names.map((_, index) => ['read', 'needs-ffprobe', 'unreadable', 'gone'][index % 4]),
   )
   t.match(readings[0], { facts: { media: { source: { videoCodec: 'h264' } } }, contentHash: Uint8Array })
   t.match(readings[2], { code: 'empty_file', reason: 'the file is empty' })
@@ -136,7 +136,7 @@ void t.test('audio without a declared duration is left to ffprobe', async (t) =>
   const path = join(root, 'radio.aac')
   execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=440:duration=1', '-c:a', 'aac', path])
   const answer = await poolOf(t).read({ ...request(root, 'radio.aac', statSync(path).size), as: 'audio' })
-  t.match(answer, { kind: 'doubt', tags: null })
+  t.match(answer, { kind: 'needs-ffprobe', tags: null })
 })
 
 void t.test('a document that exceeds the memory of a thread fails, and the others are read', async (t) => {

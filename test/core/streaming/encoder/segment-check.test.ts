@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { ContinuityCounters } from '../../../../src/core/streaming/encoder/continuity-counters.ts'
+import { ContinuityCounterRewriter } from '../../../../src/core/streaming/encoder/continuity-counter-rewriter.ts'
 import { findSegmentFault } from '../../../../src/core/streaming/encoder/segment-check.ts'
 import { readTransportStream } from '../../../../src/core/streaming/encoder/transport-stream.ts'
 import { engine, renditionOf } from '../engine.ts'
@@ -81,7 +81,7 @@ void t.test('a segment and its reader', async (t) => {
       // A stream of few packets, some of which are split several times.
       const short = Buffer.from(bytes.subarray(0, 188 * (count + 3)))
       const counts = readTransportStream(short)?.counts ?? new Map()
-      const neutral = Buffer.concat(new ContinuityCounters(counts).push(Buffer.from(short)))
+      const neutral = Buffer.concat(new ContinuityCounterRewriter(counts).push(Buffer.from(short)))
       const again = readTransportStream(neutral)
       t.strictSame(
         [...(again?.counts.values() ?? [])].map(({ content }) => content % 16),

@@ -4,7 +4,7 @@ import type { MediaStream } from '../../../../src/core/catalogue/index.ts'
 import type { StreamIndex } from '../../../../src/core/probing/index.ts'
 import { copiedRates } from '../../../../src/core/streaming/plan/copied-rates.ts'
 import { planStream, type PlanInput } from '../../../../src/core/streaming/plan/plan-stream.ts'
-import { readFilmSource, type FilmSource } from '../../../../src/core/streaming/source/source-profile.ts'
+import { loadFilmSource, type FilmSource } from '../../../../src/core/streaming/source/film-source.ts'
 import { sampleMedia, type SampleKind } from '../../../support/media.ts'
 import { planFor } from '../support.ts'
 import { audioStream } from '../../../support/audio-stream.ts'
@@ -206,7 +206,7 @@ void t.test('a film with more segments than five digits can count is refused', (
 
 void t.test('stored profiles are validated', (t) => {
   const item = { metadata: { source: { ...FILM } }, fileSeconds: 90, container: 'mkv' }
-  t.match(readFilmSource(item), { width: 1920, durationSeconds: 90 })
+  t.match(loadFilmSource(item), { width: 1920, durationSeconds: 90 })
   for (const broken of [
     { ...item, metadata: {} },
     { ...item, metadata: { source: null } },
@@ -215,7 +215,7 @@ void t.test('stored profiles are validated', (t) => {
     { ...item, fileSeconds: null },
     { ...item, fileSeconds: 0 },
   ]) {
-    t.equal(readFilmSource(broken), undefined)
+    t.equal(loadFilmSource(broken), undefined)
   }
   t.end()
 })

@@ -7,7 +7,7 @@ import {
   mediaPlaylist,
   subtitlePlaylist,
   withAddressQuery,
-} from '../../../../src/core/streaming/playlist/playlists.ts'
+} from '../../../../src/core/streaming/playlist/playlist-text.ts'
 import type { AudioRendition, VideoRendition } from '../../../../src/core/streaming/job/rendition.ts'
 import type { StreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
 import { filmPlan } from './film-plan.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { playedAudioTrack, withAudioTrack } from '../../../../src/core/streaming/source/played-audio-track.ts'
-import { readFilmSource } from '../../../../src/core/streaming/source/source-profile.ts'
+import { loadFilmSource } from '../../../../src/core/streaming/source/film-source.ts'
 
 function track(index: number, language: string | null, details: Record<string, unknown> = {}) {
   const names = { codec: 'aac', title: null, bitrate: null, width: null, height: null, channels: 2 }
@@ -34,7 +34,7 @@ void t.test('a film with another played track has the properties of that track',
   }
   const picture = { width: 320, height: 180, bitrate: 1, videoStreamIndex: 0, isInterlaced: false, colorTransfer: null }
   const source = { ...profile, ...picture, frameRate: '25', containerStartSeconds: 0, videoStartSeconds: 0 }
-  const film = readFilmSource({ metadata: { source }, fileSeconds: 4, container: 'mkv' })
+  const film = loadFilmSource({ metadata: { source }, fileSeconds: 4, container: 'mkv' })
   if (film === undefined) throw new Error('the profile is not of the stored form')
   const streams = [track(1, 'ger'), track(2, 'eng', { profile: 'HE-AAC', sampleRate: 48_000, startSeconds: 0.5 })]
   const played = playedAudioTrack(streams, { film, language: 'en' })

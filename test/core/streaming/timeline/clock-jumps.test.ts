@@ -10,9 +10,9 @@ import {
   toContinuousMicroseconds,
   gapsWithoutAudio,
 } from '../../../../src/core/streaming/timeline/clock-jumps.ts'
-import { entriesOf, followClock, clockRestarts } from '../../../../src/core/streaming/timeline/clock-restarts.ts'
+import { entryPointsOf, followClock, hasClockRestarts } from '../../../../src/core/streaming/timeline/clock-restarts.ts'
 import { jobDirectory } from '../../../../src/core/streaming/job/job-directory.ts'
-import { indexOfPackets, listUnindexed } from '../../../../src/core/streaming/source/source-index.ts'
+import { indexOfPackets, listUnindexed } from '../../../../src/core/streaming/source/stream-index.ts'
 import { startTranscode } from '../../../../src/core/streaming/transcodes/start-transcode.ts'
 import { readStreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
@@ -244,7 +244,7 @@ const packet = (seconds: number, position: number | null = null, isKey = true) =
 
 void t.test('a clock that restarts is followed in the order of the file', (t) => {
   const picture = [10, 11, 12, 3, 4, 104, 105].map((seconds, place) => packet(seconds, place * 1000))
-  t.ok(clockRestarts(picture))
+  t.ok(hasClockRestarts(picture))
   const jumps = [
     { atMicroseconds: 13_000_000, byMicroseconds: -10_000_000, position: 3000 },
     { atMicroseconds: 5_000_000, byMicroseconds: 99_000_000, position: 5000 },
@@ -256,7 +256,7 @@ void t.test('a clock that restarts is followed in the order of the file', (t) =>
   t.strictSame(followClock(picture, sound)?.jumps, jumps.slice(0, 1), 'sound continues where video is missing')
   const index = indexOfPackets(picture, 0, { sound: [], isTransportStream: true })
   t.strictSame(index.jumps, jumps)
-  t.strictSame(entriesOf(index, 10_000_000), [
+  t.strictSame(entryPointsOf(index, 10_000_000), [
     { microseconds: 0, position: 0 },
     { microseconds: 3_000_000, position: 3000 },
     { microseconds: 5_000_000, position: 5000 },
@@ -266,9 +266,9 @@ void t.test('a clock that restarts is followed in the order of the file', (t) =>
 })
 
 void t.test('reordered frames and a wrapping clock are not restarts; unreachable jumps are kept', (t) => {
-  t.notOk(clockRestarts([0, 2, 1, 0.5, 4, 3].map((seconds) => packet(seconds))), 'reordered')
-  t.notOk(clockRestarts([cycle - 2, cycle - 1, 0, 1].map((seconds) => packet(seconds))), 'wraps')
-  t.ok(clockRestarts([cycle - 2, cycle - 1, 0, cycle - 9].map((seconds) => packet(seconds))), 'wraps, then restarts')
+  t.notOk(hasClockRestarts([0, 2, 1, 0.5, 4, 3].map((seconds) => packet(seconds))), 'reordered')
+  t.notOk(hasClockRestarts([cycle - 2, cycle - 1, 0, 1].map((seconds) => packet(seconds))), 'wraps')
+  t.ok(hasClockRestarts([cycle - 2, cycle - 1, 0, cycle - 9].map((seconds) => packet(seconds))), 'wraps, then restarts')
   t.equal(
     followClock(
       [5, 6, 1, 2].map((seconds) => packet(seconds, 0, seconds > 4)),

@@ -6,7 +6,7 @@ import { jobDirectory, transcodesDirectory } from '../../../../src/core/streamin
 import { readStreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
 import { changeToneMapping } from '../../../../src/core/streaming/transcodes/transcoding-settings.ts'
 import { startTranscode } from '../../../../src/core/streaming/transcodes/start-transcode.ts'
-import { transcodeProgress } from '../../../../src/core/streaming/transcodes/transcode-progress.ts'
+import { getTranscodeProgress } from '../../../../src/core/streaming/transcodes/transcode-progress.ts'
 import { sampleMedia } from '../../../support/media.ts'
 import { addFilm, streamingServices } from '../film-item.ts'
 
@@ -38,7 +38,7 @@ void t.test('a job has its plan and its playlists, and nothing is encoded', asyn
   t.match(await readFile(join(directory, 'master.m3u8'), 'utf8'), /^#EXTM3U\n[^]*\nmedia_v360p.m3u8\n/)
   t.match(await readFile(join(directory, 'media_v360p.m3u8'), 'utf8'), /seg-v360p-00003.ts\n#EXT-X-ENDLIST\n$/)
   const progress = { job, status, isPlaylistReady, encodedSegments, percent, subtitles: [] }
-  t.strictSame(await transcodeProgress(services, job.id), progress)
+  t.strictSame(await getTranscodeProgress(services, job.id), progress)
 })
 
 void t.test('a copy is cut at the key frames of the file, which are read once', async (t) => {
@@ -97,7 +97,7 @@ void t.test('a job is replaced if its source has changed, or its files are missi
   await utimes(path, new Date(), new Date(1_600_000_000_000))
   const second = await startTranscode(services, { itemId })
   t.not(second.job.id, first.job.id)
-  t.equal((await transcodeProgress(services, first.job.id)).status, 'cancelled')
+  t.equal((await getTranscodeProgress(services, first.job.id)).status, 'cancelled')
   await rm(jobDirectory(services.config, second.job.id), { recursive: true })
   const third = await startTranscode(services, { itemId })
   t.not(third.job.id, second.job.id)
@@ -145,8 +145,8 @@ void t.test('a job is complete when all segments of a rendition exist', async (t
   const directory = jobDirectory(services.config, job.id)
   for (const index of [0, 1, 2]) await writeFile(join(directory, `seg-v360p-0000${index}.ts`), 'x')
   await writeFile(join(directory, 'seg-v999p-00000.ts'), 'x')
-  t.match(await transcodeProgress(services, job.id), { status: 'running', encodedSegments: 3, percent: 75 })
+  t.match(await getTranscodeProgress(services, job.id), { status: 'running', encodedSegments: 3, percent: 75 })
   await writeFile(join(directory, 'seg-v360p-00003.ts'), 'x')
-  t.match(await transcodeProgress(services, job.id), { status: 'completed', encodedSegments: 4, percent: 100 })
-  await t.rejects(transcodeProgress(services, 'nope'), { code: 'transcode_job_not_found' })
+  t.match(await getTranscodeProgress(services, job.id), { status: 'completed', encodedSegments: 4, percent: 100 })
+  await t.rejects(getTranscodeProgress(services, 'nope'), { code: 'transcode_job_not_found' })
 })

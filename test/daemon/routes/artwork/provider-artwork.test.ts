@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { openArtwork, setProviderArtwork } from '../../../../src/core/artwork/index.ts'
+import { renderArtwork, setProviderArtwork } from '../../../../src/core/artwork/index.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { addressOf, inspectPicture, scanArtworkLibrary } from '../../../support/artwork-library.ts'
 import { startFakeImageHost, type FakeImageHost } from '../../../support/fake-image-host.ts'
@@ -118,7 +118,7 @@ async function silentHosts(
     services.images.failures.add(`server ${host.origin}`, new Error('forgotten'), -1)
     await setProviderArtwork(services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}${path}` }])
     const id = new URL(await addressOf(app, film), app.baseUrl).pathname.split('/').at(-1) ?? ''
-    await t.rejects(openArtwork(hasty, { id }), { code: 'artwork_not_found' }, path)
+    await t.rejects(renderArtwork(hasty, { id }), { code: 'artwork_not_found' }, path)
   }
   host.requests.length = 0
   await setProviderArtwork(services.db, [{ itemId: film, kind: 'poster', url: `${host.origin}/white.jpg` }])

@@ -10,7 +10,7 @@ import { sampleMedia } from '../../../support/media.ts'
 import { pick, scanFilms, startApp } from '../../../support/app.ts'
 import { scanAgain } from '../../../support/scan-library.ts'
 import { fileOfItem, filmWithSet, makeSet } from '../../../core/analysis/trickplay/made-set.ts'
-import { readXml } from '../../../core/analysis/trickplay/strict-xml.ts'
+import { parseXml } from '../../../core/analysis/trickplay/strict-xml.ts'
 import { analysedFilm } from '../../../core/analysis/analysed-film.ts'
 import { shownSeconds, timeFilm } from '../../../core/analysis/time-films.ts'
 
@@ -74,7 +74,7 @@ void t.test('the description has an address for each form, signed for a player w
 
 void t.test('each byte range of the index is one picture', async (t) => {
   const index = await fetchBytes(url('index_url'))
-  const thumbs = readXml(index.bytes.toString()).children[0]?.children ?? []
+  const thumbs = parseXml(index.bytes.toString()).children[0]?.children ?? []
   t.equal(thumbs.length, 7)
   const grid = String(pick(json, 'grids', 0, 'url'))
   const whole = await fetchBytes(grid)

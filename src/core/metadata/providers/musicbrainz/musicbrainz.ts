@@ -60,8 +60,8 @@ export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArc
     async findAlbum(wanted, options) {
       const tagged = wanted.releaseId === null ? undefined : await readRelease(wanted.releaseId, options)
       if (tagged !== undefined) return tagged
-      const found = await searchGroup(wanted, options)
-      return found === undefined ? undefined : readGroup(found.id, options)
+      const group = await searchGroup(wanted, options)
+      return group === undefined ? undefined : readGroup(group.id, options)
     },
 
     async readArtist(id, options) {

@@ -67,8 +67,8 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
         if (id === undefined) continue
         const query = { external_source: source, language: input.language }
         const reply = await ask({ path: `/find/${encodeURIComponent(id)}`, query, schema: FindReply }, options)
-        const [found] = (kind === 'movie' ? reply?.movie_results : reply?.tv_results) ?? []
-        if (found !== undefined) return String(found.id)
+        const [match] = (kind === 'movie' ? reply?.movie_results : reply?.tv_results) ?? []
+        if (match !== undefined) return String(match.id)
       }
       return undefined
     },

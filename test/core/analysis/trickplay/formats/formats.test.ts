@@ -3,7 +3,7 @@ import { writeBif } from '../../../../../src/core/analysis/trickplay/formats/bif
 import { writeImagePlaylist } from '../../../../../src/core/analysis/trickplay/formats/image-playlist.ts'
 import { readIndexXml, writeIndexXml } from '../../../../../src/core/analysis/trickplay/formats/index-xml.ts'
 import { writeStoryboard } from '../../../../../src/core/analysis/trickplay/formats/storyboard-vtt.ts'
-import { readXml } from '../strict-xml.ts'
+import { parseXml } from '../strict-xml.ts'
 
 const picture = (index: number) => ({
   index,
@@ -16,7 +16,7 @@ void t.test('the index is well-formed XML with one element for each picture (XM-
   for (const count of [0, 1, 33, 1000]) {
     const pictures = Array.from({ length: count }, (_, index) => picture(index))
     const text = writeIndexXml(pictures)
-    const root = readXml(text)
+    const root = parseXml(text)
     t.match(root, { name: 'ThumbList', attributes: {} })
     const [thumbs] = root.children
     t.equal(root.children.length, 1)
@@ -61,7 +61,7 @@ void t.test('the strict reader of the tests refuses text that is not XML', (t) =
     '<a b="1" b="2"/>',
     '<a>&x</a>',
   ])
-    t.throws(() => readXml(text), text)
+    t.throws(() => parseXml(text), text)
   t.end()
 })
 

@@ -1,6 +1,0 @@
-import type { GroupWrite } from './group-write.ts'
-
-/** Type and key as one text. It is unique among the groups of one library. */
-export function nameOf({ type, key }: Pick<GroupWrite, 'type' | 'key'>): string {
-  return `${type} ${key}`
-}
