@@ -70,6 +70,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['smart-playlists'],
   ['collections'],
   ['shares'],
+  ['downloads'],
   ['scanning'],
   ['requests'],
   ['webhooks'],

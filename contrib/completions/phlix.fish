@@ -13,7 +13,7 @@ complete -c phlix -n '__fish_use_subcommand' -f -a 'backup:prune' -d 'Remove old
 complete -c phlix -n '__fish_use_subcommand' -f -a 'backup:restore' -d 'Replace the database, the configuration and the keys with those of a backup.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'backup:upload' -d 'Copy a backup to the bucket of backups.s3.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'backup:verify' -d 'Restore a backup into a database that is removed afterwards, and compare every table.'
-complete -c phlix -n '__fish_use_subcommand' -f -a 'cache:stats' -d 'Show the number and size of cached stream segments and of pictures of time lines.'
+complete -c phlix -n '__fish_use_subcommand' -f -a 'cache:stats' -d 'Show the number and size of cached stream segments, converted films and pictures of time lines.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'cache:sweep' -d 'Remove old stream segments and pictures of time lines now.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'collection:list' -d 'List the collections.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'collection:refresh' -d 'Update smart collections to the current result of their rules.'

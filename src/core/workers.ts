@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startTrickplaySweeps } from './analysis/index.ts'
 import { watchBackups } from './backups/index.ts'
 import { holdDaemonLock } from './daemon-lock.ts'
+import { startDownloads } from './downloads/index.ts'
 import { listLibraries } from './libraries/index.ts'
 import { recoverMaintenance, runMaintenance, watchReleases } from './maintenance/index.ts'
 import { deleteExpiredSignIns } from './oidc/index.ts'
@@ -145,6 +146,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(startLoudnessMeasurement(services))
   stopLater(startStreamSweeps(services))
   stopLater(startTrickplaySweeps(services))
+  stopLater(startDownloads(services))
   stopLater(watchStorage(services))
   stopLater(watchBackups(services))
   stopLater(pollArrivals(services))

@@ -78,10 +78,11 @@ void t.test('a tab of an account does not act for another one that signs in late
   const [first, second] = await openTabs(t)
   const { page: other } = await openPage(t, server.baseUrl)
   await signIn(other, 'admin')
-  const tokens = (await other.evaluate(`localStorage.getItem('phlix.tokens')`)) as string
-  const reloaded = first.waitForEvent('load')
-  await second.evaluate((text) => localStorage.setItem('phlix.tokens', text), tokens)
-  await reloaded
+  const tokens = await other.evaluate<string>(`localStorage.getItem('phlix.tokens')`)
+  await Promise.all([
+    first.waitForEvent('load'),
+    second.evaluate((text) => localStorage.setItem('phlix.tokens', text), tokens),
+  ])
   await first.waitForSelector('#films:not([hidden])')
   await first.click('#sign-out')
   await waitUntil('the session of the other account has ended', async () => {

@@ -77,6 +77,7 @@ const FILLED: Readonly<Record<string, string>> = {
   ':number': '0',
   ':file': 'master.m3u8',
   ':kind': 'audio',
+  ':quality': '720p',
 }
 
 /** Bodies with which a request reaches what it is about. `ID` is the id that stands in the path. */

@@ -25,6 +25,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/account/list-parts.js',
   'GET /assets/account/sign-in-by-code.js',
   'GET /assets/api.js',
+  'GET /assets/download/download-menu.js',
   'GET /assets/hls.js',
   'GET /assets/hls.worker.js',
   'GET /assets/icon.svg',

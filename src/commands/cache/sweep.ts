@@ -9,7 +9,8 @@ export default class CacheSweep extends BaseCommand {
   static override description =
     'Removes segments that were not requested for a day, transcode jobs that were not used for a week, and files ' +
     'of killed encoders. Removes more segments if less than hls.min_disk_space_bytes is free. Removes pictures of ' +
-    'time lines of deleted items and changed files, and the least recently used ones above trickplay.cache_bytes. ' +
+    'time lines of deleted items and changed files, and the least recently used ones above trickplay.cache_bytes, and ' +
+    'converted films that were not read for a week or exceed downloads.cache_bytes. ' +
     'The daemon does the same at its start and regularly.'
   static override examples = ['<%= config.bin %> cache:sweep', '<%= config.bin %> cache:sweep --json']
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
@@ -18,12 +19,17 @@ export default class CacheSweep extends BaseCommand {
     await this.parse(CacheSweep)
     const removed = await this.withMediaServices(async (services) => {
       const { sweepStreams } = await import('../../core/streaming/index.ts')
-      return { ...(await sweepStreams(services)), trickplay: await services.trickplay.sweep() }
+      const { sweepDownloads } = await import('../../core/downloads/index.ts')
+      return {
+        ...(await sweepStreams(services)),
+        trickplay: await services.trickplay.sweep(),
+        downloads: await sweepDownloads(services),
+      }
     })
-    const { segments, bytes, jobs, abandonedEncoders, trickplay } = removed
+    const { segments, bytes, jobs, abandonedEncoders, trickplay, downloads } = removed
     return this.finish({
-      result: { segments, bytes, jobs, abandoned_encoders: abandonedEncoders, trickplay },
-      text: `Removed ${counted(segments, 'segment')} (${Math.round(bytes / MEBIBYTE)} MiB), ${counted(jobs, 'job')} and pictures of ${counted(trickplay.sets, 'time line')}.`,
+      result: { segments, bytes, jobs, abandoned_encoders: abandonedEncoders, trickplay, downloads },
+      text: `Removed ${counted(segments, 'segment')} (${Math.round(bytes / MEBIBYTE)} MiB), ${counted(jobs, 'job')}, ${counted(downloads.files, 'file')} of converted films and pictures of ${counted(trickplay.sets, 'time line')}.`,
     })
   }
 }

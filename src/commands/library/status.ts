@@ -45,7 +45,7 @@ export default class LibraryStatus extends BaseCommand {
     const { args, flags } = await this.parse(LibraryStatus)
     const statuses = await this.withServices(async (services): Promise<Status[]> => {
       const { listLibraries } = await import('../../core/libraries/index.ts')
-      const { findActiveScan, latestScan } = await import('../../core/scanning/index.ts')
+      const { findActiveScan, findLatestScan } = await import('../../core/scanning/index.ts')
       const all =
         args.library === undefined ? await listLibraries(services) : [await findLibrary(services, args.library)]
       return Promise.all(
@@ -53,7 +53,7 @@ export default class LibraryStatus extends BaseCommand {
           library,
           active: await findActiveScan(services, library.id),
           analysis: await findActiveScan(services, library.id, { isAnalysis: true }),
-          latest: await latestScan(services, library.id),
+          latest: await findLatestScan(services, library.id),
         })),
       )
     })

@@ -6,6 +6,11 @@ export const accountErrors = defineErrors({
     title: 'Validation failed',
     doc: 'A username, e-mail address or password violates a rule; `fields` has the reasons.',
   },
+  download_not_permitted: {
+    kind: 'forbidden',
+    title: 'Downloads are not permitted',
+    doc: 'The account may not download, and so neither may the guests of its share links.',
+  },
   sign_in_not_found: {
     kind: 'not_found',
     title: 'Session not found',

@@ -33,7 +33,7 @@ export function error(message: string, fix: string, mend?: () => Promise<void>):
 }
 
 /** The problems, or the message of a check that found none. */
-export function problemsOr(problems: readonly CheckResult[], message: string): CheckResult[] {
+export function problemsOrOk(problems: readonly CheckResult[], message: string): CheckResult[] {
   return problems.length === 0 ? ok(message) : [...problems]
 }
 

@@ -3,7 +3,7 @@ export { scanErrors } from './errors.ts'
 export {
   findActiveScan,
   getScanJob,
-  latestScan,
+  findLatestScan,
   listScanFailures,
   listLibraryScanJobs,
   listScanJobs,

@@ -48,7 +48,7 @@ export async function createShare(
   const { db, clock, log, passwordHashing } = services
   const now = clock.now()
   const { expiresAt, password, maxUses, allowsDownload } = checkedInput(input, now)
-  if (allowsDownload && !mayDownload(account)) throw shareErrors.download_not_permitted()
+  if (allowsDownload && !mayDownload(account)) throw accountErrors.download_not_permitted()
   const found = await findSubject(services, subject)
   const passwordHash = password === null ? null : await hashPassword(passwordHashing, password)
   const { token, digest } = generateToken()

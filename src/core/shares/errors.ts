@@ -21,11 +21,6 @@ export const shareErrors = defineErrors({
     title: 'Too many links',
     doc: 'An account has at most 100 links that have not ended.',
   },
-  download_not_permitted: {
-    kind: 'forbidden',
-    title: 'Downloads are not permitted',
-    doc: 'The account may not download, and so neither may the guests of its links.',
-  },
   share_revoked: {
     kind: 'gone',
     title: 'The link was revoked',

@@ -21,6 +21,7 @@ export {
   storeStreamIndexes,
 } from './source/stream-index.ts'
 export { type IndexWrite, type UnindexedItem } from './source/queries.ts'
+export { listSegments } from './transcodes/list-segments.ts'
 export { startTranscode, type TranscodeStartInput } from './transcodes/start-transcode.ts'
 export { type CacheStats } from './cache/segment-cache.ts'
 export { cancelTranscode } from './transcodes/cancel-transcode.ts'

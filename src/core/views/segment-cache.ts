@@ -1,5 +1,6 @@
 import type { TrickplayStats } from '../analysis/index.ts'
 import { isoTimestampOrNull } from '../platform/time/index.ts'
+import type { DownloadStats } from '../downloads/index.ts'
 import type { CacheStats } from '../streaming/index.ts'
 
 /** The content of the segment cache, and the space of its disk. */
@@ -12,6 +13,11 @@ export function segmentCacheView(stats: CacheStats) {
     free_bytes: stats.freeBytes,
     min_disk_space_bytes: stats.floorBytes,
   }
+}
+
+/** The converted films on disk. */
+export function downloadCacheView({ files, bytes, limitBytes }: DownloadStats) {
+  return { files, bytes, limit_bytes: limitBytes }
 }
 
 /** The pictures of time lines on disk. */

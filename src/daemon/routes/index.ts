@@ -25,6 +25,7 @@ import { duplicateRoutes } from './duplicates/duplicates.routes.ts'
 import { extraRoutes } from './extras/extras.routes.ts'
 import { folderRoutes } from './folders/folders.routes.ts'
 import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
+import { downloadFileRoutes, downloadRoutes } from './downloads/downloads.routes.ts'
 import { homeRoutes } from './home/home.routes.ts'
 import { hubLinkRoutes } from './hub-link/hub-link.routes.ts'
 import { integrationRoutes } from './integrations/integrations.routes.ts'
@@ -91,6 +92,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['', healthRoutes],
     ['/.well-known', keySetRoutes],
     ['/media', mediaFileRoutes],
+    ['/media', downloadFileRoutes],
     ['/hls', hlsRoutes],
     ['/dash', dashRoutes],
     ['/trickplay', trickplayRoutes],
@@ -117,6 +119,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/media', playbackRoutes],
     ['/api/v1/media', subtitleRoutes],
     ['/api/v1/media', itemTrickplayRoutes],
+    ['/api/v1/media', downloadRoutes],
     ['/api/v1/media', extraRoutes],
     ['/api/v1/media', transcodeStartRoutes],
     ['/api/v1/transcode', transcodeStatusRoutes],

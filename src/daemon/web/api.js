@@ -15,7 +15,7 @@ export const isSignedIn = () => tokens !== null
 
 /**
  * Follows the other tabs of this browser: who signs in or out in one of them does so in all.
- * @param {{onSignedIn(): void, onSignedOut(): void, onOtherAccount(): void}} listeners
+ * @param {{onSignedIn: () => void, onSignedOut: () => void, onOtherAccount: () => void}} listeners
  */
 export function followOtherTabs({ onSignedIn, onSignedOut, onOtherAccount }) {
   listenToOtherTabs(() => {

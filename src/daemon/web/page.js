@@ -2,6 +2,7 @@ import { call, followOtherTabs, isSignedIn, SignedOut, signIn, signOut } from '.
 import { createAccount } from './account/account.js'
 import { createShareDialog } from './share/share-dialog.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
+import { createDownloadMenu } from './download/download-menu.js'
 import { createRegistration } from './registration.js'
 import { createLinkOffer } from './link-offer.js'
 import { createSingleSignOn } from './single-sign-on.js'
@@ -53,6 +54,7 @@ listenToPlayerKeys(dialog, video, {
 
 /** The item in the player; undefined while it is closed. */
 let opened
+const downloads = createDownloadMenu({ select: byId('download'), link: byId('download-save') })
 
 const watchTogether = createWatchTogether(video, {
   openMedia: (id) => openPlayer({ id, name: '' }, { isHeld: true }),
@@ -236,7 +238,8 @@ function joinLinkedGroup() {
 }
 
 /** Shows the time line of a film: pictures, chapters and marked ranges. */
-function showFacts({ chapters, markers, storyboard_url: storyboard }) {
+function showFacts({ chapters, markers, storyboard_url: storyboard, quality_ladder: ladder }) {
+  if (opened !== undefined && ladder !== undefined) downloads.offer(opened, ladder)
   const ranges = skipMarkersOf(markers)
   timeLine.show({ chapters, ranges })
   skipButton.offer(ranges)
@@ -310,6 +313,7 @@ byId('share-open').addEventListener('click', () => opened !== undefined && share
 byId('watch-start').addEventListener('click', () => opened !== undefined && watchTogether.begin(opened))
 dialog.addEventListener('close', () => {
   opened = undefined
+  downloads.hide()
   player.stop()
   void nextItem.offer(undefined)
   if (watchTogether.isInGroup()) watchTogether.close()

@@ -29,7 +29,7 @@ void t.test('cache:stats, cache:sweep, transcode:list and transcode:cancel', asy
   t.match(await run('cache:stats'), {
     code: 0,
     stdout:
-      /^1 segment of 1 job, 0 MiB\n\d+ MiB free, 500 MiB are kept free\n[^\n]+\npictures of 0 time lines, 0 MiB of at most 20480 MiB\n/,
+      /^1 segment of 1 job, 0 MiB\n\d+ MiB free, 500 MiB are kept free\n[^\n]+\npictures of 0 time lines, 0 MiB of at most 20480 MiB\n0 files of converted films, 0 MiB of at most 51200 MiB\n/,
   })
   t.match(JSON.parse((await run('cache:sweep', '--json')).stdout), {
     segments: 0,

@@ -117,6 +117,7 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
     free_bytes: natural,
     min_disk_space_bytes: natural,
     trickplay: object({ sets: natural, bytes: natural, limit_bytes: natural }),
+    downloads: object({ files: natural, bytes: natural, limit_bytes: natural }),
   },
   'cache:sweep': {
     segments: natural,
@@ -124,6 +125,7 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
     jobs: natural,
     abandoned_encoders: natural,
     trickplay: freeObject,
+    downloads: object({ files: natural, bytes: natural }),
   },
   'collection:list': { collections: listOf(collection) },
   'collection:refresh': { refreshed: listOf(object({ id: text, name: text, added: natural, removed: natural })) },

@@ -99,6 +99,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   edited_posters: ofItem(),
   stream_indexes: ofItem(),
   transcode_jobs: ofItem(),
+  downloads: ofItem({ isChecked: true }),
   file_analyses: ofItem(),
   media_markers: ofItem(),
   season_analyses: ofItem({}, 'season_id'),

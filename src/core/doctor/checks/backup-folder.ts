@@ -3,7 +3,7 @@ import { access, lstat } from 'node:fs/promises'
 import { backupFolder, configuredPassphrase } from '../../backups/index.ts'
 import { describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import type { Check } from '../doctor-context.ts'
-import { problemsOr, warning, type CheckResult } from '../finding.ts'
+import { problemsOrOk, warning, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 
 const OWNER_RIGHTS = 0o700
@@ -13,7 +13,10 @@ export const backupFolderCheck: Check = {
   id: 'backup-folder',
   async run({ config }) {
     const folder = backupFolder(config)
-    return problemsOr([...(await folderProblems(folder)), ...(await passphraseProblems(config))], `${folder} is usable`)
+    return problemsOrOk(
+      [...(await folderProblems(folder)), ...(await passphraseProblems(config))],
+      `${folder} is usable`,
+    )
   },
 }
 

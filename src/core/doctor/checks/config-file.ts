@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { findConfigFile, OPTIONS, type Config, type OptionPath } from '../../platform/config/index.ts'
 import type { Check, DoctorContext, ServiceAccount } from '../doctor-context.ts'
-import { error, ok, problemsOr, warning, type CheckResult } from '../finding.ts'
+import { error, ok, problemsOrOk, warning, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 import { unreadablePaths } from '../unreadable-paths.ts'
 
@@ -24,7 +24,7 @@ export const configFileCheck: Check = {
       ),
     )
     if (files.length === 0) return ok('there is no configuration file')
-    return problemsOr(problems.flat(), files.join(', '))
+    return problemsOrOk(problems.flat(), files.join(', '))
   },
 }
 

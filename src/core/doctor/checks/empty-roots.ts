@@ -1,7 +1,7 @@
 import { listLibraries } from '../../libraries/index.ts'
 import { findUnavailableRoots } from '../../scanning/index.ts'
 import type { Check } from '../doctor-context.ts'
-import { error, problemsOr, type CheckResult } from '../finding.ts'
+import { error, problemsOrOk, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 
 /** An unmounted disk looks like an empty or missing folder. */
@@ -14,6 +14,6 @@ export const emptyRootsCheck: Check = {
         problems.push(error(`${path} of the library ${library.name}: ${reason}`, `mount ${shellQuote(path)}`))
       }
     }
-    return problemsOr(problems, 'the folders of the libraries are there')
+    return problemsOrOk(problems, 'the folders of the libraries are there')
   },
 }

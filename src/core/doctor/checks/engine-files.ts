@@ -1,6 +1,6 @@
 import { checkEngineFiles, repairEngineFiles } from '../../platform/database/index.ts'
 import type { Check } from '../doctor-context.ts'
-import { error, ok, problemsOr } from '../finding.ts'
+import { error, ok, problemsOrOk } from '../finding.ts'
 import { reinstallCommand } from '../reinstall-command.ts'
 
 export const engineFilesCheck: Check = {
@@ -13,6 +13,6 @@ export const engineFilesCheck: Check = {
         ? error(message, phlix('doctor --only engine-files --fix'), async () => repairEngineFiles(config.dataDirectory))
         : error(message, reinstallCommand()),
     )
-    return problemsOr(findings, `PostgreSQL ${version ?? ''}`)
+    return problemsOrOk(findings, `PostgreSQL ${version ?? ''}`)
   },
 }

@@ -1,5 +1,5 @@
 import type { Check } from '../doctor-context.ts'
-import { error, problemsOr } from '../finding.ts'
+import { error, problemsOrOk } from '../finding.ts'
 import { createExtension, selectExtensions } from '../queries.ts'
 
 const NEEDED = ['pg_trgm', 'unaccent'] as const
@@ -11,7 +11,7 @@ export const extensionsCheck: Check = {
     const present = await selectExtensions(db)
     const missing = NEEDED.filter((name) => !present.includes(name))
     const fix = phlix('doctor --only extensions --fix')
-    return problemsOr(
+    return problemsOrOk(
       missing.map((name) => error(`the extension ${name} is missing`, fix, async () => createExtension(db, name))),
       NEEDED.join(', '),
     )

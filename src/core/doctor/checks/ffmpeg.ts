@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/errors/index.ts'
 import { createMediaTools } from '../../platform/media-tools/index.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
-import { error, problemsOr, type CheckResult } from '../finding.ts'
+import { error, problemsOrOk, type CheckResult } from '../finding.ts'
 
 const TOOLS = ['ffmpeg', 'ffprobe'] as const
 
@@ -19,7 +19,7 @@ export const ffmpegCheck: Check = {
         problems.push(error(reason.message, fixOf(context, tool)))
       }
     }
-    return problemsOr(problems, versions.join(', '))
+    return problemsOrOk(problems, versions.join(', '))
   },
 }
 

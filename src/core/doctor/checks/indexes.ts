@@ -1,6 +1,6 @@
 import { findIndexFaults, repairIndexes } from '../../platform/database/index.ts'
 import type { Check } from '../doctor-context.ts'
-import { problemsOr, warning } from '../finding.ts'
+import { problemsOrOk, warning } from '../finding.ts'
 
 const SHOWN = 5
 
@@ -11,7 +11,7 @@ export const indexesCheck: Check = {
     const faults = [...missing.map((name) => `${name} is missing`), ...invalid.map((name) => `${name} is invalid`)]
     const more = faults.length > SHOWN ? ` and ${faults.length - SHOWN} more` : ''
     const message = `${faults.slice(0, SHOWN).join(', ')}${more}`
-    return problemsOr(
+    return problemsOrOk(
       faults.length === 0
         ? []
         : [warning(message, phlix('doctor --only indexes --fix'), () => repairIndexes(connectionUri))],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { counted, AppError } from '../../platform/errors/index.ts'
 import { readServerKey, serverKeyPath } from '../../platform/keys/index.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
-import { error, ok, problemsOr, warning, type CheckResult } from '../finding.ts'
+import { error, ok, problemsOrOk, warning, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 
 export const keysCheck: Check = {
@@ -19,7 +19,7 @@ export const keysCheck: Check = {
       const text = `${path} has mode ${(mode & 0o777).toString(8)}: other accounts can read it`
       problems.push(warning(text, `chmod 600 ${shellQuote(path)}`, () => chmod(path, 0o600)))
     }
-    return problemsOr(
+    return problemsOrOk(
       [...problems, ...(await serverKeyProblems(context))],
       `${counted(names.length, 'file')} of mode 600`,
     )

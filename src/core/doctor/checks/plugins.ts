@@ -1,6 +1,6 @@
 import { examinePlugins, type PluginProblem } from '../../plugins/index.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
-import { error, problemsOr, warning, type CheckResult } from '../finding.ts'
+import { error, problemsOrOk, warning, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 
 /** Plugins that do not run although an administrator wants them to. */
@@ -8,7 +8,7 @@ export const pluginsCheck: Check = {
   id: 'plugins',
   async runOnTables({ config, phlix }, { db }) {
     const problems = await examinePlugins({ db, config })
-    return problemsOr(
+    return problemsOrOk(
       problems.map((problem) => resultOf(problem, phlix)),
       'the enabled plugins can run',
     )

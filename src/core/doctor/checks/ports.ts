@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { systemErrorCode } from '../../platform/errors/index.ts'
 import { readProcessLock, runTool } from '../../platform/spawn/index.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
-import { error, problemsOr, type CheckResult } from '../finding.ts'
+import { error, problemsOrOk, type CheckResult } from '../finding.ts'
 import { serveLockPath } from '../serve-lock-path.ts'
 
 const OPTIONS = ['server.port', 'server.websocket_port'] as const
@@ -15,10 +15,10 @@ export const portsCheck: Check = {
     const { config } = context
     const { options } = config
     if (readProcessLock(serveLockPath(config)).state === 'held') {
-      return problemsOr([], 'the server of this data directory uses them')
+      return problemsOrOk([], 'the server of this data directory uses them')
     }
     const problems = await Promise.all(OPTIONS.map((option) => problemsOfPort(context, option)))
-    return problemsOr(problems.flat(), OPTIONS.map((option) => options[option]).join(', '))
+    return problemsOrOk(problems.flat(), OPTIONS.map((option) => options[option]).join(', '))
   },
 }
 

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { listFolders } from '../../libraries/index.ts'
 import { findProgram } from '../../platform/spawn/index.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
-import { error, problemsOr, type CheckResult } from '../finding.ts'
+import { error, problemsOrOk, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 import { unreadablePaths } from '../unreadable-paths.ts'
 import { counted } from '../../platform/errors/index.ts'
@@ -21,7 +21,7 @@ export const rootsCheck: Check = {
         .filter((path) => !above.some((folder) => path.startsWith(`${folder}/`)))
         .map((path) => error(`${path} cannot be read by ${nameOf(context)}`, openCommand(context, path, 'rX'))),
     ]
-    return problemsOr(problems, counted(folders.length, 'readable folder'))
+    return problemsOrOk(problems, counted(folders.length, 'readable folder'))
   },
 }
 

@@ -1,5 +1,5 @@
 import type { Check, DoctorContext } from '../doctor-context.ts'
-import { problemsOr, warning } from '../finding.ts'
+import { problemsOrOk, warning } from '../finding.ts'
 import { selectSlowStatements } from '../queries.ts'
 import { sqlCommand } from '../sql-command.ts'
 
@@ -7,7 +7,7 @@ export const slowQueriesCheck: Check = {
   id: 'slow-queries',
   async runOnTables(context, { db, connectionUri }) {
     const slow = await selectSlowStatements(db, context.slowStatementSeconds)
-    return problemsOr(
+    return problemsOrOk(
       slow.map(({ pid, seconds, application }) =>
         warning(
           `a statement${application === '' ? '' : ` of ${application}`} has been running for ${Math.round(seconds)} s (process ${pid})`,

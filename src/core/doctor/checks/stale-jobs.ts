@@ -1,6 +1,6 @@
 import { listAbandonedScanJobs, recoverScanJobs } from '../../scanning/index.ts'
 import type { Check } from '../doctor-context.ts'
-import { problemsOr, warning } from '../finding.ts'
+import { problemsOrOk, warning } from '../finding.ts'
 import { counted } from '../../platform/errors/index.ts'
 
 /** Jobs whose worker is dead. A running server queues them again within 15 s; without one they wait. */
@@ -9,7 +9,7 @@ export const staleJobsCheck: Check = {
   async runOnTables({ phlix }, { db, connectionUri }) {
     const ids = await listAbandonedScanJobs({ db, connectionUri })
     const mend = async (): Promise<void> => void (await recoverScanJobs({ db, connectionUri }))
-    return problemsOr(
+    return problemsOrOk(
       ids.length === 0
         ? []
         : [

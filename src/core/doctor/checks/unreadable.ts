@@ -1,7 +1,7 @@
 import { sampleFiles } from '../../catalogue/index.ts'
 import { listLibraries } from '../../libraries/index.ts'
 import type { Check } from '../doctor-context.ts'
-import { problemsOr, warning } from '../finding.ts'
+import { problemsOrOk, warning } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 import { unreadablePaths } from '../unreadable-paths.ts'
 
@@ -19,7 +19,7 @@ export const unreadableCheck: Check = {
     )
     const files = samples.flat().map(({ path }) => path)
     const closed = await unreadablePaths(files, { account: serviceAccount, need: 'read' })
-    return problemsOr(
+    return problemsOrOk(
       closed.map((path) => warning(`${path} cannot be read`, `chmod a+r ${shellQuote(path)}`)),
       `${files.length} sampled files are readable`,
     )

@@ -298,6 +298,14 @@ export const OPTIONS = {
       doc: 'Maximum size of the pictures in `cache/artwork`; the least recently used ones are removed first.',
     },
   ),
+  'downloads.cache_bytes': integer(
+    50 * 1024 * MEBIBYTE,
+    { min: MEBIBYTE, max: Number.MAX_SAFE_INTEGER },
+    {
+      env: ['PHLIX_DOWNLOADS_CACHE_BYTES'],
+      doc: 'Maximum size of the converted films in `cache/downloads`; the least recently used ones are removed first, and those that nobody has read for a week.',
+    },
+  ),
   'trickplay.cache_bytes': integer(
     20 * 1024 * MEBIBYTE,
     { min: MEBIBYTE, max: Number.MAX_SAFE_INTEGER },

@@ -18,6 +18,7 @@ type Listeners = { [Name in EventName]: Set<(event: Events[Name]) => void> }
 export function createEventBus({ log }: { log: Logger }): EventBus {
   const listeners: Listeners = {
     'account.changed': new Set(),
+    'download.requested': new Set(),
     'library.updated': new Set(),
     'plugin.event': new Set(),
     'request.answered': new Set(),

@@ -2,6 +2,8 @@
 export type Events = {
   /** An administrator changed the rights of an account or deleted it, or one of its sessions was ended. */
   'account.changed': { accountId: string }
+  /** A film is wanted as a file in a quality. */
+  'download.requested': { downloadId: string }
   /** A scan job has reached a final state; the library may have changed. */
   'library.updated': {
     libraryId: string

@@ -117,7 +117,7 @@ export async function findLatestJob(
   return row ?? undefined
 }
 
-export async function listJobs(
+export async function listLibraryJobs(
   connection: Connection,
   { libraryId, limit }: { libraryId: string; limit: number },
 ): Promise<ScanJob[]> {
@@ -127,7 +127,7 @@ export async function listJobs(
 }
 
 /** The jobs of all libraries in some states, or in all; the most recently queued first. */
-export async function listJobsOfAll(
+export async function listAllJobs(
   connection: Connection,
   { statuses, limit }: { statuses: readonly ScanJobStatus[]; limit: number },
 ): Promise<ScanJob[]> {

@@ -3,7 +3,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { cancelJobs, listJobsToWake } from '../queries/jobs.ts'
-import { queueOf } from './queue-scan.ts'
+import { jobQueueOf } from './queue-scan.ts'
 import type { ScanJob } from '../job/scan-job.ts'
 
 const Id = z.guid()
@@ -24,7 +24,7 @@ export async function cancelScan(
   // Wakes the queued jobs of the library. If the cancelled worker is dead, nothing else would wake them soon.
   for (const libraryId of new Set(cancelled.map((job) => job.libraryId))) {
     for (const { id: next, type } of await listJobsToWake(db, { status: 'queued', libraryId })) {
-      await jobs.enqueue(queueOf(type), { id: next })
+      await jobs.enqueue(jobQueueOf(type), { id: next })
     }
   }
   return cancelled

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { scanErrors } from '../errors.ts'
 import { selectFailures, type ScanFailure } from '../queries/failures.ts'
-import { findActiveJob, findJob, findLatestJob, listJobs, listJobsOfAll } from '../queries/jobs.ts'
+import { findActiveJob, findJob, findLatestJob, listLibraryJobs, listAllJobs } from '../queries/jobs.ts'
 import type { ActiveScanJob, ScanJob, ScanJobStatus } from '../job/scan-job.ts'
 
 type Dependencies = { db: Connection }
@@ -24,7 +24,7 @@ export async function findActiveScan(
 }
 
 /** Returns the most recently queued job of a library, in any status. */
-export async function latestScan(
+export async function findLatestScan(
   { db }: Dependencies,
   libraryId: string,
   { isAnalysis = false }: JobSelection = {},
@@ -38,7 +38,7 @@ export async function listLibraryScanJobs(
   { libraryId, limit = DEFAULT_LIMIT }: { libraryId: string; limit?: number },
 ): Promise<ScanJob[]> {
   const clamped = Number.isNaN(limit) ? DEFAULT_LIMIT : Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT)
-  return listJobs(db, { libraryId, limit: clamped })
+  return listLibraryJobs(db, { libraryId, limit: clamped })
 }
 
 /** Returns the jobs of all libraries in some states, or in all; the most recently queued first. */
@@ -46,7 +46,7 @@ export async function listScanJobs(
   { db }: Dependencies,
   which: { statuses: readonly ScanJobStatus[]; limit: number },
 ): Promise<ScanJob[]> {
-  return listJobsOfAll(db, which)
+  return listAllJobs(db, which)
 }
 
 /**

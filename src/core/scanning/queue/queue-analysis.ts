@@ -6,7 +6,7 @@ import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { ScanJob } from '../job/scan-job.ts'
-import { latestScan } from './list-scans.ts'
+import { findLatestScan } from './list-scans.ts'
 import { queueScan } from './queue-scan.ts'
 
 type Dependencies = { db: Database; clock: Clock; log: Logger; jobs?: JobQueue }
@@ -59,7 +59,7 @@ async function hasEndedWithoutResult(
   { db, clock }: Pick<Dependencies, 'db' | 'clock'>,
   libraryId: string,
 ): Promise<boolean> {
-  const last = await latestScan({ db }, libraryId, { isAnalysis: true })
+  const last = await findLatestScan({ db }, libraryId, { isAnalysis: true })
   if (last === undefined || last.completedAt === null || last.status === 'cancelled') return false
   const isWithoutResult = last.status === 'failed' || last.itemsUpdated === 0
   return isWithoutResult && clock.now().getTime() - last.completedAt.getTime() < RETRY_MILLISECONDS

@@ -6,7 +6,7 @@ import { insertJob, joinQueuedJob } from '../queries/jobs.ts'
 import { isAnalysis, type ScanJob, type ScanJobType, type ScanOptions } from '../job/scan-job.ts'
 
 /** The queue of a job type. An analysis takes hours, so it has workers of its own. */
-export function queueOf(type: ScanJobType): JobName {
+export function jobQueueOf(type: ScanJobType): JobName {
   return isAnalysis(type) ? 'library.analysis' : 'library.scan'
 }
 
@@ -54,7 +54,7 @@ export async function queueScan(
     job = (await joinQueuedJob(db, row)) ?? (await insertOrMiss(db, { ...row, now: clock.now() }))
   }
   // The queue entry is made after the insertion: if it fails, the next recovery finds a waiting row without a queue entry.
-  await jobs?.enqueue(queueOf(type), { id: job.id })
+  await jobs?.enqueue(jobQueueOf(type), { id: job.id })
   return job
 }
 

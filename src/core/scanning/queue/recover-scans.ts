@@ -1,7 +1,7 @@
 import { acquireSessionLock, type Database } from '../../platform/database/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import { scanLockKey } from '../claim/scan-lock.ts'
-import { queueOf } from './queue-scan.ts'
+import { jobQueueOf } from './queue-scan.ts'
 import { listJobsToWake, requeueAbandonedJob } from '../queries/jobs.ts'
 
 /**
@@ -30,7 +30,8 @@ export async function recoverScanJobs({
     }
   }
   if (jobs !== undefined) {
-    for (const { id, type } of await listJobsToWake(db, { status: 'queued' })) await jobs.enqueue(queueOf(type), { id })
+    for (const { id, type } of await listJobsToWake(db, { status: 'queued' }))
+      await jobs.enqueue(jobQueueOf(type), { id })
   }
   return abandoned
 }

@@ -13,7 +13,7 @@ import { movePositions } from '../../playback/index.ts'
 import { transferPhotoData } from '../../photos/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { moveUserData } from '../../user-items/index.ts'
-import { likelyOrigins, type GroupMove } from './group-moves.ts'
+import { matchGroupMoves, type GroupMove } from './match-group-moves.ts'
 import { matchMoves } from './match-moves.ts'
 import { lockOwnJob } from '../claim/progress.ts'
 import { findGone, isVerified } from './remove-missing.ts'
@@ -48,7 +48,7 @@ async function groupMovesOf({ services }: Scan, moves: readonly MoveCandidate[])
     arrivalBetween(missingParentId, foundParentId, missingSince),
   )
   while (arrivals.length > 0) {
-    levels.unshift(likelyOrigins(arrivals))
+    levels.unshift(matchGroupMoves(arrivals))
     const ids = new Set(arrivals.flatMap(({ oldId, newId }) => [oldId, newId]))
     const parents = new Map((await findItems(services, [...ids])).map(({ id, parentId }) => [id, parentId]))
     arrivals = arrivals.flatMap(({ oldId, newId, since }) =>

@@ -5,7 +5,7 @@ import { ScanThreadLost } from '../errors.ts'
 import { getScanJob } from '../queue/list-scans.ts'
 import { queueMatchAfterScan } from './match-after-scan.ts'
 import { queueAnalysisAfterScan } from '../queue/queue-analysis.ts'
-import { queueOf } from '../queue/queue-scan.ts'
+import { jobQueueOf } from '../queue/queue-scan.ts'
 import { listJobsToWake } from '../queries/jobs.ts'
 import type { ScanJob, ScanJobType } from '../job/scan-job.ts'
 import type { ScanThread } from './scan-thread.ts'
@@ -120,6 +120,6 @@ async function publishStart({ db, events }: RunScanServices, libraryId: string):
 async function wakeNext({ db, jobs }: RunScanServices, ended: ScanJob): Promise<void> {
   if (jobs === undefined || ended.status === 'queued') return
   for (const { id, type } of await listJobsToWake(db, { status: 'queued', libraryId: ended.libraryId })) {
-    await jobs.enqueue(queueOf(type), { id })
+    await jobs.enqueue(jobQueueOf(type), { id })
   }
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/logging/index.ts'
 import { startThread, type BackgroundThrottle } from '../../platform/threads/index.ts'
 import { ScanThreadLost } from '../errors.ts'
 import type { WorkInput, JobOutcome } from '../run/claim-and-run-job.ts'
-import { forwardLine } from './forward-line.ts'
+import { forwardLogLine } from './forward-log-line.ts'
 import type { ScanThreadData, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
 /** A thread that runs scan jobs, so that requests to the server do not wait for them. */
@@ -79,7 +79,7 @@ export function createScanThread(input: ScanThreadInput): ScanThread {
 
   const handleReport = (thread: Running, report: ScanThreadReport): void => {
     if (report.kind === 'log') {
-      forwardLine(input.log, report.line)
+      forwardLogLine(input.log, report.line)
       return
     }
     const waiting = thread.waiting.get(report.run)

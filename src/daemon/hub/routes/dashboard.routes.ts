@@ -22,7 +22,7 @@ const Activity = Type.Object({
   data: Type.Array(AuditEntry),
 })
 
-/** Numbers and the audit log, for administrators of the hub. Wishes for titles stay at the home servers: none is pending here. */
+/** Numbers and the audit log, for administrators of the hub. Requests for titles stay at the home servers, so none is pending here. */
 export const dashboardRoutes: HubRoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',

@@ -11,7 +11,7 @@ import { hubLogRoutes } from './logs.routes.ts'
 import { hubPageRoutes } from './hub-page.routes.ts'
 import { myServerRoutes } from './my-servers.routes.ts'
 import { proxyRoutes } from '../relay/proxy.routes.ts'
-import { serverRoutes } from './servers.routes.ts'
+import { homeServerRoutes } from './home-servers.routes.ts'
 import { sharingRoutes } from './sharing.routes.ts'
 
 /** The routes of a hub with their prefixes. */
@@ -21,7 +21,7 @@ export const HUB_ROUTES: readonly (readonly [prefix: string, plugin: HubRoutePlu
   ['', hubPageRoutes],
   ['/api/v1/auth', authRoutes],
   ['/api/v1/server-claims', claimRoutes],
-  ['/api/v1/servers', serverRoutes],
+  ['/api/v1/servers', homeServerRoutes],
   ['/api/v1/servers', proxyRoutes],
   ['/api/v1/me', myServerRoutes],
   ['/api/v1/me/audit-logs', auditRoutes],

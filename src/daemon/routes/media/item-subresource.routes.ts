@@ -1,12 +1,10 @@
 import { findMissingEpisodes, findNextEpisode, findSimilar, getItem } from '../../../core/catalogue/index.ts'
-import { fileErrors } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from './media-rows.ts'
-import { streamResource } from './media.view.ts'
-import { Download, LimitQuery, MissingEpisodes, NextEpisode, SimilarItems } from './item-subresource.schemas.ts'
+import { LimitQuery, MissingEpisodes, NextEpisode, SimilarItems } from './item-subresource.schemas.ts'
 import { missingEpisodesView, similarItemsView } from './item-subresource.view.ts'
 
 /** The similar items of an item, its missing episodes, the episode after it, and the URL of its file. */
@@ -46,18 +44,6 @@ export const itemSubresourceRoutes =
         if (next === undefined) return { item: null }
         const showPath = await pathsShownTo(services, signedInAccount(request))
         return { item: (await rows.rowsOf(services, [next], { showPath }))[0] ?? null }
-      },
-    })
-
-    app.route({
-      method: 'GET',
-      url: '/:id/download',
-      config: { access: 'user', reveals: 'items' },
-      schema: { params: IdParameters, response: { 200: Download } },
-      handler: async ({ params }) => {
-        const { id, path } = await getItem(services, params.id)
-        if (path === null) throw fileErrors.file_not_found()
-        return { url: services.signer.signUrl(streamResource(id)) }
       },
     })
   }

@@ -26,8 +26,6 @@ export const MissingEpisodes = Type.Object({
 /** `item` is null for the last episode, and for items that are no episodes. */
 export const NextEpisode = Type.Object({ item: Nullable(MediaItemRow) })
 
-export const Download = Type.Object({ url: Type.String() })
-
 export const ShuffleBody = Type.Object({ media_id: Type.String() })
 
 export const Shuffled = Type.Object({

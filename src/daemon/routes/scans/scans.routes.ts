@@ -1,5 +1,5 @@
 import { getLibrary } from '../../../core/libraries/index.ts'
-import { latestScan, listLibraryScanJobs, queueScan } from '../../../core/scanning/index.ts'
+import { findLatestScan, listLibraryScanJobs, queueScan } from '../../../core/scanning/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
@@ -91,7 +91,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 200: ScanStatus } },
     handler: async (request) => {
       const library = await getLibrary(services, request.params.id)
-      const job = await latestScan(services, library.id)
+      const job = await findLatestScan(services, library.id)
       return { scan_status: job === undefined ? null : scanStatusView(job, library.type) }
     },
   })

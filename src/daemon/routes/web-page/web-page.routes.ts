@@ -76,11 +76,12 @@ function accountAssets(): Asset[] {
   ]
 }
 
-/** Share links: the dialog and the list of the account, and the page of guests. The page itself is served by the share routes. */
+/** Downloads, and share links: the dialog and the list of the account, and the page of guests. The page itself is served by the share routes. */
 function shareAssets(): Asset[] {
   return [
     { url: '/assets/share/share-dialog.css', path: pagePath('share/share-dialog.css'), contentType: STYLE },
     { url: '/assets/share/share.css', path: pagePath('share/share.css'), contentType: STYLE },
+    ...scriptsOf('download', ['download-menu']),
     ...scriptsOf('share', ['gallery', 'guest-api', 'guest-film', 'share', 'share-dialog', 'share-list', 'songs']),
   ]
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../../../src/core/platform/time/index.ts'
 import {
   findActiveScan,
   getScanJob,
-  latestScan,
+  findLatestScan,
   listLibraryScanJobs,
   queueScan,
   runScanJob,
@@ -99,8 +99,8 @@ void t.test('history is newest first and clamped', async (t) => {
   t.equal((await history(0)).length, 1)
   t.equal((await history(Number.NaN)).length, 20)
   t.equal((await history(1000)).length, 25)
-  t.equal((await latestScan(services, library.id))?.id, ids[0])
-  t.equal(await latestScan(services, '00000000-0000-4000-8000-000000000000'), undefined)
+  t.equal((await findLatestScan(services, library.id))?.id, ids[0])
+  t.equal(await findLatestScan(services, '00000000-0000-4000-8000-000000000000'), undefined)
 })
 
 void t.test('history keeps the newest 200 ended jobs of a library', async (t) => {

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, utimesSync, wri
 import { join } from 'node:path'
 import t from 'tap'
 import { getItem } from '../../../../src/core/catalogue/index.ts'
-import { latestScan, listScanFailures, queueScan, runScanJob } from '../../../../src/core/scanning/index.ts'
+import { findLatestScan, listScanFailures, queueScan, runScanJob } from '../../../../src/core/scanning/index.ts'
 import { asUnprivilegedUser, canStartThreadsAs, ownerOfSocket } from '../../../support/unprivileged-user.ts'
 import { countRows, putNoise, putSample, scannedLibrary } from '../../../support/scanning.ts'
 
@@ -288,5 +288,5 @@ void t.test('progress is reported during the scan and ends with the final row', 
   })
   t.ok(seen.includes('running'))
   t.equal(seen.at(-1), 'completed')
-  t.strictSame(await latestScan({ db }, library.id), job)
+  t.strictSame(await findLatestScan({ db }, library.id), job)
 })

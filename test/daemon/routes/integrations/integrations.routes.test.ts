@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { createLibrary } from '../../../../src/core/libraries/index.ts'
-import { latestScan } from '../../../../src/core/scanning/index.ts'
+import { findLatestScan } from '../../../../src/core/scanning/index.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { startFakeRadarr } from '../../../support/fake-radarr.ts'
@@ -100,7 +100,7 @@ void t.test(
     t.strictSame(answer.json, { event: 'Download', available: 1, library_id: library.id })
     t.equal(await statusOf(id), 'available')
     t.equal(await statusOf(other), 'approved')
-    const scan = await latestScan(services, library.id)
+    const scan = await findLatestScan(services, library.id)
     t.match(scan, { type: 'scan' }, 'the library that holds the folder is scanned')
     t.match(await send('radarr', MOVIE_IMPORT), { status: 200, json: { available: 0 } }, 'told twice, it is the same')
   },

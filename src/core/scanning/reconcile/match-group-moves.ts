@@ -6,7 +6,7 @@ export type GroupMove = { oldId: string; newId: string; since: Date }
  * used once. Pure.
  * @param arrivals one entry per member
  */
-export function likelyOrigins(arrivals: readonly GroupMove[]): GroupMove[] {
+export function matchGroupMoves(arrivals: readonly GroupMove[]): GroupMove[] {
   const pairs = Map.groupBy(arrivals, ({ oldId, newId }) => `${oldId} ${newId}`)
   const byCount = [...pairs.values()].toSorted((one, other) => other.length - one.length)
   const used = new Set<string>()

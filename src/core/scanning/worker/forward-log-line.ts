@@ -20,7 +20,7 @@ const Line = z.looseObject({
 })
 
 /** Writes a log line of another thread to this thread's log, which adds the time and handles the files. */
-export function forwardLine(log: Logger, line: string): void {
+export function forwardLogLine(log: Logger, line: string): void {
   const { level, time: _time, msg, ...facts } = Line.parse(JSON.parse(line))
   log[level](facts, msg)
 }

@@ -11,13 +11,13 @@ import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { hubOriginOf, type HubRoutePlugin } from '../hub-context.ts'
 import { installPairingErrors, requireProtocol } from '../pairing-errors.ts'
-import { Done, Heartbeat, HeartbeatBody, KeysBody, Renewal, RenewalBody } from './servers.schemas.ts'
+import { Done, Heartbeat, HeartbeatBody, KeysBody, Renewal, RenewalBody } from './home-servers.schemas.ts'
 
 /**
  * The calls of home servers. A heartbeat and the end of a pairing are authenticated by the enrolment token, a renewal and the change of a
  * key by a proof of the key of the server: a stolen token prolongs nothing.
  */
-export const serverRoutes: HubRoutePlugin = (app, { services, tunnelPort }) => {
+export const homeServerRoutes: HubRoutePlugin = (app, { services, tunnelPort }) => {
   installPairingErrors(app)
   requireProtocol(app)
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { likelyOrigins, type GroupMove } from '../../../../src/core/scanning/reconcile/group-moves.ts'
+import { matchGroupMoves, type GroupMove } from '../../../../src/core/scanning/reconcile/match-group-moves.ts'
 
 /** `a>1` is one member of group a that moved to group 1; its position in the list is the second at which it was missed. */
 function arrivals(...words: string[]): GroupMove[] {
@@ -18,13 +18,13 @@ const CASES: [claim: string, arrivals: GroupMove[], moves: string[]][] = [
 void t.test('each new group has one origin, and each old one follows once', (t) => {
   for (const [claim, given, expected] of CASES) {
     t.strictSame(
-      likelyOrigins(given).map(({ oldId, newId }) => `${oldId}>${newId}`),
+      matchGroupMoves(given).map(({ oldId, newId }) => `${oldId}>${newId}`),
       expected,
       claim,
     )
   }
   t.strictSame(
-    likelyOrigins(arrivals('b>2', 'a>1', 'a>1')).map(({ since }) => since.getTime()),
+    matchGroupMoves(arrivals('b>2', 'a>1', 'a>1')).map(({ since }) => since.getTime()),
     [1000, 0],
     'the earliest loss of a member counts',
   )

@@ -1,0 +1,5 @@
+export type { Download } from './download.ts'
+export { downloadResource, findDownload, openDownload } from './read-download.ts'
+export { requestDownload } from './request-download.ts'
+export { startDownloads } from './run-downloads.ts'
+export { downloadStats, sweepDownloads, type DownloadStats, type DownloadSweep } from './sweep-downloads.ts'

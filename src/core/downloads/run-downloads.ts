@@ -1,0 +1,93 @@
+import { startPeriodicTask } from '../platform/concurrency/index.ts'
+import { AppError, describeError } from '../platform/errors/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
+import type { Logger } from '../platform/logging/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import type { Download } from './download.ts'
+import { downloadErrors } from './errors.ts'
+import { makeDownload, type MakingServices } from './make-download.ts'
+import { selectNextDownload, updateDownload } from './queries.ts'
+import { sweepDownloads } from './sweep-downloads.ts'
+
+/** After a failure that may pass, the next attempt is made after this time at the latest. */
+const RETRY_MILLISECONDS = 60_000
+const SWEEP_MILLISECONDS = 3_600_000
+
+type Services = MakingServices & { events: Pick<EventBus, 'subscribe'>; log: Logger; clock: Clock }
+
+/**
+ * Makes the downloads that were asked for, one after the other, also those that the end of a process has interrupted.
+ * @returns stops; what was begun goes on at the next start
+ */
+export function startDownloads(services: Services): { stop(): Promise<void> } {
+  const { events, log } = services
+  const stopping = new AbortController()
+  let running: Promise<void> | undefined
+  let isWanted = false
+
+  function wake(): void {
+    isWanted = true
+    running ??= work().finally(() => {
+      running = undefined
+    })
+  }
+
+  async function work(): Promise<void> {
+    try {
+      while (isWanted && !stopping.signal.aborted) {
+        isWanted = false
+        await makeAll(services, stopping.signal)
+      }
+    } catch (error) {
+      if (!stopping.signal.aborted) log.warning({ reason: describeError(error) }, 'making downloads failed')
+    }
+  }
+
+  const unsubscribe = events.subscribe('download.requested', wake)
+  const onError = (error: unknown): void => log.warning({ reason: describeError(error) }, 'removing downloads failed')
+  const retries = startPeriodicTask({
+    intervalMilliseconds: RETRY_MILLISECONDS,
+    startsAtOnce: true,
+    work: async () => wake(),
+    onError,
+  })
+  const sweeps = startPeriodicTask({
+    intervalMilliseconds: SWEEP_MILLISECONDS,
+    startsAtOnce: true,
+    work: async () => void (await sweepDownloads(services)),
+    onError,
+  })
+  return {
+    async stop() {
+      unsubscribe()
+      stopping.abort()
+      await Promise.all([retries.stop(), sweeps.stop()])
+      await running
+    },
+  }
+}
+
+async function makeAll(services: Services, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const next = await selectNextDownload(services.db)
+    if (next === undefined || signal.aborted) return
+    try {
+      await makeDownload(services, next, signal)
+      services.log.info({ itemId: next.itemId, quality: next.quality }, 'made a download')
+    } catch (error) {
+      if (signal.aborted || !(await endFailed(services, next, error))) return
+    }
+  }
+}
+
+/** @returns false if a later attempt may succeed */
+async function endFailed({ db, log }: Services, download: Download, error: unknown): Promise<boolean> {
+  const { id, sourceStamp, itemId, quality, percent } = download
+  // A film that has changed is made anew when somebody asks again.
+  const isTemporary = error instanceof AppError && (error.kind === 'busy' || error.kind === 'unavailable')
+  log.warning({ itemId, quality, isTemporary, reason: describeError(error) }, 'a download was not made')
+  if (isTemporary) return false
+  const failure = error instanceof AppError ? error.code : downloadErrors.download_failed.definition.code
+  await updateDownload(db, { id, sourceStamp, status: 'failed', percent, sizeBytes: null, failure })
+  return true
+}

@@ -1,0 +1,38 @@
+import type { Config } from '../../platform/config/index.ts'
+import { jobDirectory } from '../job/job-directory.ts'
+import type { TranscodeJob } from '../job/transcode-job.ts'
+import { readStreamJob, type StreamJob } from '../job/stream-job.ts'
+import type { SegmentRequest } from '../segments/segment-server.ts'
+import { segmentCountOf } from '../timeline/rendition-segments.ts'
+
+/**
+ * The segments of a video rendition of a job with a ladder, then those of the further files of its film, in order. Undefined if the job has no
+ * such rendition, or a file of it is gone.
+ */
+export async function listSegments(
+  { config }: { config: Pick<Config, 'dataDirectory'> },
+  { job, rendition }: { job: Pick<TranscodeJob, 'id'>; rendition: string },
+): Promise<readonly SegmentRequest[] | undefined> {
+  const plan = await readStreamJob(jobDirectory(config, job.id))
+  const own = segmentsOf(plan, { jobId: job.id, rendition })
+  if (plan === undefined || own === undefined) return undefined
+  const segments = [...own]
+  for (const { jobId, renditions } of plan.parts) {
+    const following = segmentsOf(await readStreamJob(jobDirectory(config, jobId)), {
+      jobId,
+      rendition: renditions[rendition] ?? '',
+    })
+    if (following === undefined) return undefined
+    segments.push(...following)
+  }
+  return segments
+}
+
+function segmentsOf(
+  plan: StreamJob | undefined,
+  { jobId, rendition: id }: { jobId: string; rendition: string },
+): SegmentRequest[] | undefined {
+  const rendition = plan?.renditions.find((one) => one.kind === 'video' && one.id === id)
+  if (plan === undefined || rendition === undefined) return undefined
+  return Array.from({ length: segmentCountOf(plan, rendition) }, (_, index) => ({ jobId, rendition: id, index }))
+}
