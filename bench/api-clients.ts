@@ -11,7 +11,14 @@ export type Asker = {
   close(): Promise<void>
 }
 
-type OurClients = { port: number; password: string; clients: number; headers?: Record<string, string> }
+type OurClients = {
+  port: number
+  password: string
+  clients: number
+  headers?: Record<string, string>
+  /** Default: `ann`. */
+  username?: string
+}
 
 /**
  * Clients of the daemon: one account, one persistent connection each. They only search the end of the headers and count bytes, because they
@@ -110,11 +117,11 @@ export async function connectBare(connectionUri: string, clients: number): Promi
   }
 }
 
-async function logIn({ port, password }: { port: number; password: string }): Promise<string> {
+async function logIn({ port, password, username = 'ann' }: OurClients): Promise<string> {
   const reply = await fetch(`http://127.0.0.1:${port}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'ann', password }),
+    body: JSON.stringify({ username, password }),
   })
   const { access_token: token } = (await reply.json()) as { access_token?: string }
   if (token === undefined) throw new Error(`the login was answered ${reply.status}`)

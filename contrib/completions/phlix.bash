@@ -95,6 +95,8 @@ _phlix() {
     --collection) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --max-uses) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --chart) mapfile -t COMPREPLY < <(compgen -W 'plays time' -- "$word"); return ;;
+    --allow-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --block-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --max-rating) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --provider) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --subject) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -216,7 +218,7 @@ _phlix() {
     systemd:print) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     transcode:cancel) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     transcode:list) flags='--config --data-dir --json --limit --no-color --no-input --plain --progress --quiet --verbose' ;;
-    user:create) flags='--admin --allow-unrated --config --data-dir --email --json --library --max-rating --no-color --no-input --password --password-file --password-stdin --progress --quiet --verbose' ;;
+    user:create) flags='--admin --allow-tag --allow-unrated --block-tag --config --data-dir --email --json --library --max-rating --no-color --no-input --password --password-file --password-stdin --progress --quiet --verbose' ;;
     user:delete) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose --yes' ;;
     user:disable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     user:enable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
@@ -226,7 +228,7 @@ _phlix() {
     user:rescue) flags='--config --data-dir --json --no-color --no-input --none --progress --quiet --verbose' ;;
     user:reset-password) flags='--config --data-dir --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --remove-passkeys --revoke-sessions --verbose' ;;
     user:set-admin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
-    user:update) flags='--all-libraries --allow-unrated --config --data-dir --json --library --max-rating --no-color --no-input --no-max-rating --progress --quiet --verbose' ;;
+    user:update) flags='--all-libraries --allow-tag --allow-unrated --block-tag --config --data-dir --json --library --max-rating --no-allow-tags --no-block-tags --no-color --no-input --no-max-rating --progress --quiet --verbose' ;;
     version) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     webhook:create) flags='--config --data-dir --event --json --no-color --no-input --progress --quiet --secret-file --verbose' ;;
     webhook:delete) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;

@@ -27,6 +27,7 @@ import { createMediaServices, type MediaServices } from './media-services.ts'
 import { createPlayers, type Players } from './remote-control/index.ts'
 import { createWatchGroups, type WatchGroups } from './watch-together/index.ts'
 import { lockEnabledPlugin } from './plugins/index.ts'
+import { createAddressGrants, type AddressGrants } from './address-grants.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import { SHARED_SERVICES } from './shared-services.ts'
 import type { SegmentServer } from './streaming/index.ts'
@@ -40,6 +41,8 @@ type WholeServices = Services &
   Readonly<{
     jwtSecret: Buffer
     signer: UrlSigner
+    /** For whom signed addresses of media are valid. */
+    addressGrants: AddressGrants
     /** Results of queries and items, which are valid until the catalogue changes. */
     catalogueCache: CatalogueCache
     /** The pictures of items and their signed addresses. */
@@ -112,12 +115,14 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
   const players = createPlayers(services)
   const closePlayers = loggedClose(services.log, 'players', () => players.close())
   const closeWatchGroups = loggedClose(services.log, 'watch groups', () => watchGroups.close())
+  const addressGrants = createAddressGrants(services)
   const directory = createLdapProvider(services)
   const hubLink = createHubLink({ ...services, findSessionAccount, passwordHashing })
   const whole: WholeServices = {
     ...services,
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
+    addressGrants,
     catalogueCache,
     artworkCache: createArtworkAddressCache({ db: services.db, catalogueCache }),
     openMediaFile: createOpenMediaFile(services),
@@ -150,6 +155,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     async close() {
       await closeWatchGroups()
       await closePlayers()
+      await addressGrants.close()
       await viewers.close()
       await services.close()
     },

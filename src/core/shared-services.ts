@@ -31,5 +31,6 @@ export const SHARED_SERVICES = {
   relayLink: 'the tunnel; requests in it are those of accounts',
   signInProviders: 'accounts, which name no item',
   oidc: 'the OpenID provider',
+  addressGrants: 'sessions, keys and policies, which name no item',
   close: 'closes the services of everybody',
 } as const

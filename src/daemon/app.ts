@@ -7,6 +7,7 @@ import { createPageCache } from './http/page-cache.ts'
 import { createViewerHandlers } from './http/viewer-handlers.ts'
 import { installTokens } from './plugins/authentication.ts'
 import { createChunkBuffers } from './http/chunk-buffers.ts'
+import { installAddressGrants } from './plugins/address-grants.ts'
 import { installCompression } from './plugins/compression.ts'
 import { createAddressReader, installClientAddress } from './plugins/client-address.ts'
 import { installCrossOrigin } from './plugins/cross-origin.ts'
@@ -48,6 +49,8 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   const { lifecycle = { isStopping: false }, routes = createRoutes(), recentLines = createRecentLines() } = options
   const readClientAddress = createAddressReader(services)
   const app = createInstance(services, readClientAddress, { shouldUpgradeCallback: isSyncPlayHandshake })
+  // Before the texts are compressed.
+  installAddressGrants(app, services)
   // Before the hooks that end the accounting of a request: compressing is part of making its reply.
   installCompression(app)
   installClientAddress(app, services, readClientAddress)
@@ -69,7 +72,8 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   await installRateLimits(app, services)
   installConcurrencyLimit(app)
   installUnknownAddresses(app)
-  const context = { services, tokens, lifecycle, recentLines, pages: createPageCache(services) }
+  const granting = { ...services, signer: services.signer.withGrants() }
+  const context = { services: granting, tokens, lifecycle, recentLines, pages: createPageCache(services) }
   const viewerHandlers = createViewerHandlers(context)
   for (const entry of routes) {
     const [prefix] = entry

@@ -53,6 +53,17 @@ void t.test('the link of a group leads to its film, its members and its host', a
   t.equal(await guest.page.textContent('#player-title'), 'A film')
 })
 
+void t.test('the address of a link is used once, and a link to a group that has ended says so', async (t) => {
+  t.notOk(guest.page.url().includes('#'))
+  const late = await openSignedIn('user', '#watch=00000000-0000-4000-8000-000000000000')
+  await waitUntil(
+    'the problem is shown',
+    async () => (await late.page.textContent('#list-problem')) === 'Group not found',
+  )
+  t.notOk(late.page.url().includes('#'))
+  await late.page.close()
+})
+
 void t.test('what the host does happens on both pages; the other page follows the host', async (t) => {
   await both('both are paused', isPaused)
   await run(host.page, 'void video.play()')

@@ -73,6 +73,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/watch/group-client.js',
   'GET /assets/watch/group-list.js',
   'GET /assets/watch/group-panel.js',
+  'GET /assets/watch/keep-access.js',
   'GET /assets/watch/open-socket.js',
   'GET /assets/watch/remote-control.js',
   'GET /assets/watch/timeline.js',

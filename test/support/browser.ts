@@ -8,14 +8,9 @@ const MAX_MILLISECONDS = 180_000
 
 const VIEWPORT = { width: 1280, height: 800 }
 
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--headless=new',
-  '--in-process-gpu',
-  '--disable-background-networking',
-  '--autoplay-policy=no-user-gesture-required',
-]
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--headless=new', '--in-process-gpu', '--disable-background-networking']
+
+const AUTOPLAY = { always: 'no-user-gesture-required', afterClick: 'document-user-activation-required' } as const
 
 export type OpenPage = {
   page: Page
@@ -31,11 +26,17 @@ export type TestBrowser = {
   openPage: (t: Test, url: string, prepare?: (page: Page) => Promise<void>) => Promise<OpenPage>
 }
 
-/** A headless Chromium for all tests of a file, because starting one takes longer than most tests. Closed at the end of the file's `t`. */
-export async function startBrowser(t: Test): Promise<TestBrowser> {
+/**
+ * A headless Chromium for all tests of a file, because starting one takes longer than most tests. Closed at the end of the file's `t`.
+ * @param options.autoplay `afterClick`: as browsers of people start playback. Each step of a test in a page counts as a click
+ */
+export async function startBrowser(
+  t: Test,
+  { autoplay = 'always' }: { autoplay?: keyof typeof AUTOPLAY } = {},
+): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
     executablePath: CHROMIUM,
-    args: FLAGS,
+    args: [...FLAGS, `--autoplay-policy=${AUTOPLAY[autoplay]}`],
     timeout: MAX_MILLISECONDS,
   })
   t.teardown(() => browser.close())

@@ -7,8 +7,8 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 export default class DeviceRevoke extends BaseCommand {
   static override summary = 'Sign a device of a user out, or all of them.'
   static override description =
-    'Requests with its tokens are refused immediately; its WebSockets close within 1 s. Streams with a signed address continue until the ' +
-    'address expires, at most 6 h. The next sign-in from the device is reported as one from a new device.'
+    'Requests with its tokens are refused immediately; its WebSockets close within 1 s. So do its streams, within ' +
+    'about a second. The next sign-in from the device is reported as one from a new device.'
   static override examples = [
     '<%= config.bin %> device:revoke 0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11 --user ann',
     '<%= config.bin %> device:revoke --user ann --all',

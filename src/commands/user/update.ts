@@ -13,12 +13,15 @@ export default class UserUpdate extends BaseCommand {
   static override examples = [
     '<%= config.bin %> user:update kim --library 7f9c0b1e-5d2a-4c1b-9d43-0a1f0f0c2b77 --max-rating 12',
     '<%= config.bin %> user:update kim --all-libraries --no-max-rating',
+    '<%= config.bin %> user:update kim --block-tag gore --block-tag explicit',
   ]
   static override args = { user: userArgument }
   static override flags = {
     ...limitFlags,
     'all-libraries': Flags.boolean({ summary: 'Remove the limit to some libraries.' }),
     'no-max-rating': Flags.boolean({ summary: 'Remove the limit by content rating.' }),
+    'no-block-tags': Flags.boolean({ summary: 'Remove the limit by blocked tags.' }),
+    'no-allow-tags': Flags.boolean({ summary: 'Remove the limit to some tags.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
@@ -26,12 +29,16 @@ export default class UserUpdate extends BaseCommand {
     const { args, flags } = await this.parse(UserUpdate)
     refuseTogether(flags['all-libraries'] && flags.library !== undefined, '--all-libraries', '--library')
     refuseTogether(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
+    refuseTogether(flags['no-block-tags'] && flags['block-tag'] !== undefined, '--no-block-tags', '--block-tag')
+    refuseTogether(flags['no-allow-tags'] && flags['allow-tag'] !== undefined, '--no-allow-tags', '--allow-tag')
     const { account, access, isChanged } = await this.withServices(async (services) => {
       const { readAccess, setAccess } = await import('../../core/accounts/index.ts')
       const changes = {
         ...(await readLimits(services, flags)),
         ...(flags['all-libraries'] && { libraryIds: null }),
         ...(flags['no-max-rating'] && { maxAge: null }),
+        ...(flags['no-block-tags'] && { blockedTags: [] }),
+        ...(flags['no-allow-tags'] && { allowedTags: [] }),
       }
       const before = await readAccess(services, { usernameOrEmail: args.user })
       const after = await setAccess(services, { usernameOrEmail: args.user, changes })

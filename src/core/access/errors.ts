@@ -4,7 +4,7 @@ export const accessErrors = defineErrors({
   invalid_access: {
     kind: 'invalid',
     title: 'Invalid access limits',
-    doc: 'A library is unknown, an age is not between 0 and 21, or a content rating is not known.',
+    doc: 'A library is unknown, an age is not between 0 and 21, a content rating is not known, or a text is no tag.',
   },
   administrator_not_limited: {
     kind: 'conflict',

@@ -1,7 +1,7 @@
 export { accessErrors } from './errors.ts'
 export { createLimitedConnections } from './limited-connections.ts'
 export { openLimitedPool } from './open-limited-pool.ts'
-export { EVERYTHING, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
+export { EVERYTHING, intersectRules, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {
   hasPolicyInUse,
   selectPoliciesInUse as findPoliciesInUse,

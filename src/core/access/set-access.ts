@@ -1,11 +1,15 @@
 import { isId, type Connection } from '../platform/database/index.ts'
 import { accessErrors } from './errors.ts'
 import { isUnlimited, MAX_AGE, normalRule, EVERYTHING, type AccessPolicy, type AccessRule } from './policy.ts'
-import { selectPolicies, selectSeenLibraryIds, upsertPolicy } from './queries/policies.ts'
+import { selectFoldedTags, selectPolicies, selectSeenLibraryIds, upsertPolicy } from './queries/policies.ts'
+
+/** Tags of a rule in all. */
+const MAX_TAGS = 500
+const MAX_TAG_LENGTH = 200
 
 /**
  * The policy of a rule, after its check. Undefined for a rule without limits, which needs none.
- * @throws AppError `invalid_access` for an unknown library or an age outside of 0 to 21
+ * @throws AppError `invalid_access` for an unknown library an age outside of 0 to 21, or a text that is no tag
  */
 export async function policyFor(connection: Connection, rule: AccessRule): Promise<AccessPolicy | undefined> {
   const { libraryIds, maxAge } = rule
@@ -17,7 +21,37 @@ export async function policyFor(connection: Connection, rule: AccessRule): Promi
   const known = await selectSeenLibraryIds(connection, libraryIds ?? [])
   const unknown = libraryIds?.find((id) => !known.has(id.toLowerCase()))
   if (unknown !== undefined) throw unknownLibrary(unknown)
-  return isUnlimited(rule) ? undefined : upsertPolicy(connection, normalRule(rule))
+  if (isUnlimited(rule)) return undefined
+  const folded = {
+    ...rule,
+    blockedTags: await foldTags(connection, rule.blockedTags),
+    allowedTags: await Promise.all(rule.allowedTags.map((list) => foldTags(connection, list))),
+  }
+  if (folded.blockedTags.length + folded.allowedTags.flat().length > MAX_TAGS) {
+    throw accessErrors.invalid_access({ message: `limits have at most ${MAX_TAGS} tags` })
+  }
+  return upsertPolicy(connection, normalRule(folded))
+}
+
+/**
+ * Tags as they are compared: without regard to case, accents and spaces.
+ * @throws AppError `invalid_access` for a text that is no tag
+ */
+async function foldTags(connection: Connection, tags: readonly string[]): Promise<string[]> {
+  const wrong = tags.find((tag) => tag.length > MAX_TAG_LENGTH || tag.includes('\0') || !tag.isWellFormed())
+  if (wrong !== undefined) throw notTag(wrong.slice(0, MAX_TAG_LENGTH))
+  if (tags.length > MAX_TAGS) throw accessErrors.invalid_access({ message: `limits have at most ${MAX_TAGS} tags` })
+  const folded = await selectFoldedTags(connection, tags)
+  return folded.map((tag, index) => {
+    if (tag === null) throw notTag(tags[index] ?? '')
+    return tag
+  })
+}
+
+function notTag(text: string) {
+  return accessErrors.invalid_access({
+    message: `${JSON.stringify(text)} is no tag: it has 1 to ${MAX_TAG_LENGTH} characters`,
+  })
 }
 
 /** A rule without the libraries that have been deleted since. A list that becomes empty stays a list: nothing is visible. */

@@ -79,6 +79,19 @@ export async function selectKeysByDigest(
   return new Map(rows.map(({ digest, ...key }) => [digest, key]))
 }
 
+const HolderRow = z.strictObject({ id: z.string(), accountId: z.string(), policyId: z.number().nullable() })
+
+/** The accounts of these keys, by id of the key; only of active accounts and keys that have not expired. */
+export async function selectKeyHolders(
+  connection: Connection,
+  { ids, now }: { ids: readonly string[]; now: Date },
+): Promise<readonly z.infer<typeof HolderRow>[]> {
+  return connection.any(sql.type(HolderRow)`
+    select k.id, u.id as account_id, u.policy_id from api_keys k join users u on u.id = k.user_id
+    where k.id = any (${sql.array([...ids], 'uuid')}) and u.status = 'active'
+      and (k.expires_at is null or k.expires_at > ${sql.timestamp(now)})`)
+}
+
 /** Stores that a key was used, unless that was stored later than `before`. */
 export async function updateKeyUse(
   connection: Connection,

@@ -25,7 +25,13 @@ export function accountView(account: Account) {
   }
 }
 
-/** What an account may see; `library_ids` and `max_age` are null without a limit. */
-export function accessView({ libraryIds, maxAge, allowsUnrated }: AccessRule) {
-  return { library_ids: libraryIds === null ? null : [...libraryIds], max_age: maxAge, allow_unrated: allowsUnrated }
+/** What an account may see; `library_ids` and `max_age` are null without a limit, lists of tags are empty. */
+export function accessView({ libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags }: AccessRule) {
+  return {
+    library_ids: libraryIds === null ? null : [...libraryIds],
+    max_age: maxAge,
+    allow_unrated: allowsUnrated,
+    blocked_tags: [...blockedTags],
+    allowed_tags: allowedTags.flat(),
+  }
 }

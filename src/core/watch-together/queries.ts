@@ -40,13 +40,15 @@ export async function selectGroup(connection: Connection, id: string): Promise<G
   return row ?? undefined
 }
 
-/** The groups of all processes, newest change first. */
+/** The groups of all processes, newest change first. Rows that were not renewed for `maxAgeMilliseconds` belong to processes that have ended. */
 export async function selectListings(
   connection: Connection,
-  limit: number,
+  { limit, maxAgeMilliseconds }: { limit: number; maxAgeMilliseconds: number },
 ): Promise<readonly z.infer<typeof ListingRow>[]> {
   return connection.any(sql.type(ListingRow)`
-    select listing, ${AGE} from watch_groups order by updated_at desc limit ${limit}`)
+    select listing, ${AGE} from watch_groups
+    where updated_at > now() - ${maxAgeMilliseconds} * interval '1 millisecond'
+    order by updated_at desc limit ${limit}`)
 }
 
 /**

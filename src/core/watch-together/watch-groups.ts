@@ -62,6 +62,8 @@ export type WatchGroups = {
   dispatch(groupId: string, input: GroupEvent): void
   /** A group of this process. */
   find(groupId: string): Group | undefined
+  /** All groups of this process. */
+  listOwn(): Group[]
   /** Public groups, and those in which the account has a seat, of all processes. */
   list(accountId: string): Promise<Group[]>
   /**
@@ -73,6 +75,8 @@ export type WatchGroups = {
   onStep(listener: GroupListener): () => void
   /** The listener is called when another process has taken a group of this one. */
   onMoved(listener: (groupId: string) => void): () => void
+  /** The listener is called when another process has ended and its group is taken over. */
+  onEnded(listener: (processId: string) => void): () => void
   /** The listener is called when the connection to the other processes was lost and is open again: messages may be missing. */
   onReopened(listener: () => void): () => void
   /** The listener receives messages of other processes. */
@@ -81,9 +85,15 @@ export type WatchGroups = {
   send(processId: string, message: object): Promise<void>
   /** Bytes of the messages to a process that are not sent yet. */
   queuedBytes(processId: string): number
+  /** Whether another process runs; one that has just lost its connection opens it again within a second. */
   isAlive(processId: string): Promise<boolean>
   /** Applies what is due in all groups; runs every few seconds beside the timers. */
   tick(): Promise<void>
+  /**
+   * Stores all groups and lets other processes take them over. Messages to other processes are still sent.
+   * @throws AppError `database_unavailable`
+   */
+  release(): Promise<void>
   /** Stores all groups and ends; another process can take them over. Idempotent. */
   close(): Promise<void>
 }
@@ -203,11 +213,13 @@ export function createWatchGroups(services: Services): WatchGroups {
     return { group, seat }
   }
 
-  /** Whether a process runs; one that has just lost its connection opens it again. */
+  /** A process that has just lost its connection opens it again. */
   async function isHolderAlive(processId: string): Promise<boolean> {
     if (await link.isAlive(processId)) return true
     await pause(REOPEN_MILLISECONDS, undefined, { ref: false })
-    return link.isAlive(processId)
+    if (await link.isAlive(processId)) return true
+    listeners.ended.tell(processId)
+    return false
   }
 
   async function locate(groupId: string): Promise<string | undefined> {
@@ -255,6 +267,7 @@ export function createWatchGroups(services: Services): WatchGroups {
     },
     dispatch: (groupId, input) => registry.dispatch(groupId, input),
     find: (groupId) => registry.find(groupId),
+    listOwn: () => registry.list(),
     async list(accountId) {
       const stored = (await store.list()).map((group) => registry.find(group.id) ?? group)
       const hasSeat = ({ members }: Group): boolean =>
@@ -268,6 +281,7 @@ export function createWatchGroups(services: Services): WatchGroups {
     },
     onStep: (listener) => listeners.step.add(listener),
     onMoved: (listener) => listeners.moved.add(listener),
+    onEnded: (listener) => listeners.ended.add(listener),
     onReopened: (listener) => listeners.reopened.add(listener),
     onMessage: (listener) => listeners.message.add(listener),
     send: (processId, message) => link.send(processId, message),
@@ -276,15 +290,20 @@ export function createWatchGroups(services: Services): WatchGroups {
     async tick() {
       registry.tick()
       store.retry()
-      if (registry.list().length === 0) return
       try {
-        await link.open()
+        if (registry.list().length > 0) await link.open()
+        // Also without own groups: nobody else deletes the rows of processes that have ended.
         if (clock.monotonicMilliseconds() - renewedAt < RENEWAL_MILLISECONDS) return
         await store.renew(ownIds())
         renewedAt = clock.monotonicMilliseconds()
       } catch (error) {
         log.warning({ reason: describeError(error) }, 'the watch groups could not be renewed')
       }
+    },
+    async release() {
+      for (const group of registry.list()) store.save(group)
+      await store.settled()
+      await link.release()
     },
     async close() {
       for (const group of registry.list()) store.save(group)
@@ -299,6 +318,7 @@ function createListeners() {
   return {
     step: createListenerSet<Parameters<GroupListener>>(),
     moved: createListenerSet<[groupId: string]>(),
+    ended: createListenerSet<[processId: string]>(),
     reopened: createListenerSet<[]>(),
     message: createListenerSet<[message: unknown]>(),
   }

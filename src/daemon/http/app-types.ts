@@ -8,6 +8,7 @@ import type {
 } from 'fastify'
 import type { Account, CallerLocality } from '../../core/accounts/index.ts'
 import type { RateLimitSurface } from '../../core/platform/config/index.ts'
+import type { AddressGrant } from '../../core/platform/keys/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { Guest, GuestTarget } from '../../core/shares/index.ts'
@@ -43,6 +44,8 @@ declare module 'fastify' {
     policyId: number | null
     /** The API key of the request; null for requests with an access token. */
     apiKey: string | null
+    /** The session or the API key of the request, also of its signed address; null for public routes and addresses of pictures. */
+    grant: AddressGrant | null
     /** Who has opened a share link; null on all routes that are not for guests. */
     guest: Guest | null
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */

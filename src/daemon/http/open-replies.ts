@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
 type OpenReply = {
-  accountId: string
+  /** Undefined if only the session is known. */
+  accountId: string | undefined
   /** Whether the session or the API key of the request may still be used. */
   mayContinue: () => Promise<boolean>
   reply: Pick<FastifyReply['raw'], 'headersSent' | 'writableEnded' | 'destroy'>
@@ -32,7 +33,10 @@ export function createOpenReplies(): OpenReplies {
       return () => void open.delete(reply)
     },
     async endUnauthorized(accountId) {
-      const concerned = [...open].filter((one) => isBeingSent(one) && (accountId ?? one.accountId) === one.accountId)
+      const concerned = [...open].filter(
+        (one) =>
+          isBeingSent(one) && (accountId === undefined || one.accountId === undefined || one.accountId === accountId),
+      )
       // In the same tick, so that their sessions are read with one query.
       await Promise.all(concerned.map(check))
     },

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import type { AddressGrant } from '../../core/platform/keys/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { compress, MIN_COMPRESSED_LENGTH } from './compress.ts'
 import { CODINGS, negotiateCoding, type ContentCoding } from './content-coding.ts'
@@ -7,8 +8,8 @@ import { CODINGS, negotiateCoding, type ContentCoding } from './content-coding.t
 /** Room for 76 pages of 50 albums with their tracks, or for a thousand pages of books. */
 const MAX_CHARACTERS = 16_000_000
 
-/** A list response as JSON text, and in the codings in which it was sent. */
-export type Page = { text: string; coded: Map<ContentCoding, Buffer> }
+/** A list response as JSON text, and in the codings in which it was sent: by coding, and by grant for a page with addresses of media. */
+export type Page = { text: string; hasGrants: boolean; coded: Map<string, Buffer> }
 
 /** `version`: the version of the catalogue and of the signed URLs at the time of the request. */
 type CachedPage = Page & { version: string }
@@ -20,8 +21,8 @@ export type PageCache = {
    * Concurrent calls with the same key share one call of `make`. Failures are not cached.
    */
   getOrCreate: (key: string, make: () => Promise<string>) => Promise<Page>
-  /** The page in a coding; cached with the page. */
-  codedOf: (key: string, page: Page, coding: ContentCoding) => Promise<Buffer>
+  /** The page in a coding, with the grant of a request in its addresses; cached with the page. */
+  codedOf: (key: string, page: Page, wanted: { coding: ContentCoding; grant: AddressGrant | null }) => Promise<Buffer>
 }
 
 /** Creates a cache of at most this many characters and compressed bytes. The least recently used page is evicted first. */
@@ -44,7 +45,10 @@ export function createPageCache(
       if (cached?.version === version) return cached
       const joined = running.get(key)
       if (joined?.version === version) return joined.page
-      const begun = { version, page: make().then((text) => ({ version, text, coded: new Map() })) }
+      const begun = {
+        version,
+        page: make().then((text) => ({ version, text, hasGrants: text.includes(signer.grantMark), coded: new Map() })),
+      }
       running.set(key, begun)
       try {
         const page = await begun.page
@@ -55,11 +59,14 @@ export function createPageCache(
         if (running.get(key) === begun) running.delete(key)
       }
     },
-    async codedOf(key, page, coding) {
-      const known = page.coded.get(coding)
+    async codedOf(key, page, { coding, grant }) {
+      const grantText = page.hasGrants && grant !== null ? signer.grantText(grant) : undefined
+      const name = `${coding} ${grantText ?? ''}`
+      const known = page.coded.get(name)
       if (known !== undefined) return known
-      const bytes = await compress(page.text, coding)
-      page.coded.set(coding, bytes)
+      const text = grantText === undefined ? page.text : page.text.replaceAll(signer.grantMark, grantText)
+      const bytes = await compress(text, coding)
+      page.coded.set(name, bytes)
       const cached = pages.peek(key)
       // A new object is measured again.
       if (cached?.coded === page.coded) pages.set(key, { ...cached })
@@ -101,7 +108,7 @@ async function bodyOf(
   if (page.text.length <= MIN_COMPRESSED_LENGTH) return page.text
   const coding = negotiateCoding(request, reply, CODINGS)
   if (coding === undefined) return page.text
-  const bytes = await cache.codedOf(key, page, coding)
+  const bytes = await cache.codedOf(key, page, { coding, grant: request.grant })
   reply.header('content-encoding', coding)
   return bytes
 }

@@ -33,7 +33,7 @@ export function createViewerHandlers(context: RouteContext): ViewerHandlers {
     // The services of a policy are made anew after it was displaced.
     if (known?.services === limited) return known.handlers
     const { viewers, guests } = context.services
-    const services = { ...limited, viewers, guests }
+    const services = { ...limited, signer: limited.signer.withGrants(), viewers, guests }
     const own: RouteContext = { ...context, services, pages: createPageCache(services, PAGE_CHARACTERS) }
     const handlers = registered.flatMap((one) => collectHandlers(app, one, own))
     made.set(policyId, { services: limited, handlers })

@@ -28,7 +28,7 @@ export function apiKeyOf(headers: NodeJS.Dict<string[]>): string | undefined {
 export async function identifyKey(
   { keyAccounts }: Pick<SigningServices, 'keyAccounts'>,
   { key, request }: { key: string; request: FastifyRequest },
-): Promise<Account> {
+): Promise<{ account: Account; keyId: string }> {
   const found = await keyAccounts.use({ key, usedFrom: request.clientAddress })
   if (found === undefined) throw httpErrors.auth_required()
   const { account, apiKey } = found
@@ -36,7 +36,8 @@ export async function identifyKey(
   const rule = keyRuleOf({ method: request.method, url })
   if (rule === undefined || rule === 'people') throw httpErrors.key_not_allowed()
   requireScope(apiKey.scopes, rule)
-  return { ...account, isAdmin: account.isAdmin && (apiKey.scopes.includes('admin') || rule === 'libraries') }
+  const isAdmin = account.isAdmin && (apiKey.scopes.includes('admin') || rule === 'libraries')
+  return { account: { ...account, isAdmin }, keyId: apiKey.id }
 }
 
 function requireScope(scopes: readonly Scope[], scope: Scope): void {

@@ -10,9 +10,9 @@ import { guestAsking } from './guests.ts'
 const CHECK_MILLISECONDS = 1000
 
 /**
- * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, or a share link that shows them no more: at
- * once if this process ended it, else within a second. Requests with a signed address are not concerned, because such an address names no
- * session.
+ * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, a share link that shows them no more, or an
+ * account whose limits have changed: at once if this process did it, else within about a second. The same applies to signed addresses of media,
+ * which name a session or a key.
  */
 export function installEndedSessions(app: App, services: SigningServices): void {
   const { events, log } = services
@@ -21,8 +21,8 @@ export function installEndedSessions(app: App, services: SigningServices): void 
     log.debug({ reason: describeError(error) }, 'the sessions of running replies could not be checked')
   app.addHook('onRequest', async (request, { raw }) => {
     const mayContinue = createCheck(services, request)
+    if (mayContinue === undefined) return
     const accountId = request.account?.id ?? request.guest?.accountId
-    if (accountId === undefined || mayContinue === undefined) return
     const remove = replies.add({ accountId, mayContinue, reply: raw })
     raw.once('close', remove)
   })
@@ -43,16 +43,14 @@ export function installEndedSessions(app: App, services: SigningServices): void 
 
 /** Whether the session, the key or the link of a request may still be used. Undefined for a request with none of them. */
 function createCheck(
-  { findSessionAccount, keyAccounts, guests }: Pick<SigningServices, 'findSessionAccount' | 'keyAccounts' | 'guests'>,
+  { addressGrants, guests }: Pick<SigningServices, 'addressGrants' | 'guests'>,
   request: FastifyRequest,
 ): (() => Promise<boolean>) | undefined {
-  const { account, sessionId, apiKey } = request
+  const { grant, policyId } = request
   if (request.guest !== null) {
     const asking = guestAsking(request)
     return () => guests.mayContinue(asking)
   }
-  if (apiKey !== null) return () => keyAccounts.isUsable(apiKey)
-  if (account === null || sessionId === null) return undefined
-  const session = { accountId: account.id, sessionId }
-  return async () => (await findSessionAccount(session))?.status === 'active'
+  if (grant === null) return undefined
+  return async () => (await addressGrants.holderOf(grant))?.policyId === policyId
 }

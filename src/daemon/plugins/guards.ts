@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/platform/errors/index.ts'
-import { policyOfSignature } from '../../core/platform/keys/index.ts'
+import { grantOfSignature, policyOfSignature } from '../../core/platform/keys/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Access, App, PathParameters } from '../http/app-types.ts'
@@ -10,7 +10,10 @@ import { bearerTokenOf, identify } from './authentication.ts'
 import { guestAsking } from './guests.ts'
 
 type GuardContext = {
-  services: Pick<SigningServices, 'findSessionAccount' | 'guests' | 'hubLink' | 'keyAccounts' | 'signer' | 'viewers'>
+  services: Pick<
+    SigningServices,
+    'addressGrants' | 'findSessionAccount' | 'guests' | 'hubLink' | 'keyAccounts' | 'signer' | 'viewers'
+  >
   tokens: TokenService
 }
 
@@ -31,6 +34,7 @@ export function installGuards(app: App, context: GuardContext): void {
   app.decorateRequest('sessionId', null)
   app.decorateRequest('policyId', null)
   app.decorateRequest('apiKey', null)
+  app.decorateRequest('grant', null)
   app.decorateRequest('guest', null)
   app.decorate('declaredRoutes', [])
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -60,9 +64,10 @@ export function installGuards(app: App, context: GuardContext): void {
 async function requireUser(context: GuardContext, request: FastifyRequest): Promise<void> {
   const key = apiKeyOf(request.raw.headersDistinct)
   if (key !== undefined) {
-    const account = await identifyKey(context.services, { key, request })
+    const { account, keyId } = await identifyKey(context.services, { key, request })
     request.account = account
     request.apiKey = key
+    request.grant = { kind: 'k', id: keyId }
     request.policyId = account.policyId
     return
   }
@@ -70,6 +75,7 @@ async function requireUser(context: GuardContext, request: FastifyRequest): Prom
   const { account, sessionId } = await identify(context, token, request.clientAddress)
   request.account = account
   request.sessionId = sessionId
+  request.grant = { kind: 's', id: sessionId }
   request.policyId = account.policyId
 }
 
@@ -97,14 +103,21 @@ async function requireSignatureOrUser(context: GuardContext, request: FastifyReq
   const hasBearer = request.headers.authorization !== undefined || request.headers['x-api-key'] !== undefined
   if (verdict === 'valid') {
     request.policyId = policyOfSignature(sig)
-    await checkPolicyInUse(context, request)
+    request.grant = grantOfSignature(sig)
+    await (request.grant === null ? checkPolicyInUse(context, request) : checkGrant(context, request))
     return hasBearer && isPersonal === true ? recognizeUser(context, request) : undefined
   }
   if (hasBearer) return requireUser(context, request)
   throw verdict === 'expired' ? httpErrors.signature_expired() : httpErrors.signature_invalid()
 }
 
-/** An address for a limited account ends with its limit: after a change of the limit it is refused. */
+/** An address of media ends with the session or the key for which it was made, and with the limit that its account had. */
+async function checkGrant({ services }: GuardContext, { grant, policyId }: FastifyRequest): Promise<void> {
+  const holder = grant === null ? undefined : await services.addressGrants.holderOf(grant)
+  if (holder?.policyId !== policyId) throw httpErrors.signature_invalid()
+}
+
+/** An address of a picture for a limited account ends when no account has its limit any more. */
 async function checkPolicyInUse({ services }: GuardContext, { policyId }: FastifyRequest): Promise<void> {
   if (policyId !== null && !(await services.viewers.isInUse(policyId))) throw httpErrors.signature_invalid()
 }

@@ -168,6 +168,12 @@ export async function freshToken() {
   return tokens.access_token
 }
 
+/** A new access token, for a WebSocket whose token ends soon. Rejects with `SignedOut` when the session is over. */
+export async function newToken() {
+  await renew()
+  return tokens.access_token
+}
+
 export class SignedOut extends Error {}
 
 /**

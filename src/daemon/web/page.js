@@ -234,7 +234,10 @@ const linkedGroup = () => /^#watch=([0-9a-f-]{36})$/.exec(location.hash)?.[1]
 
 function joinLinkedGroup() {
   const groupId = linkedGroup()
-  if (groupId !== undefined) watchTogether.join(groupId)
+  if (groupId === undefined) return
+  // Once: after a reload the seat counts, which may be in another group by then.
+  history.replaceState(null, '', location.pathname + location.search)
+  watchTogether.join(groupId)
 }
 
 /** Shows the time line of a film: pictures, chapters and marked ranges. */

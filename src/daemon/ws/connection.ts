@@ -55,15 +55,21 @@ type Parts = {
   views: MessageViews
 }
 
+type Handlers = {
+  /** Called in the next tick; messages are handled when it has ended. It must not reject. */
+  onOpen: (connection: Connection) => Promise<void>
+  onFrame: (connection: Connection, frame: Frame) => Promise<void>
+}
+
 /** Opens a connection. Messages are handled one at a time, in order. */
 export function openConnection(
   { socket, authenticated, accountMessages, clock, views }: Parts,
-  onFrame: (connection: Connection, frame: Frame) => Promise<void>,
+  { onOpen, onFrame }: Handlers,
 ): Connection {
   const rateLimit = createMessageRateLimit(clock, accountMessages)
   let activeAtMilliseconds = clock.monotonicMilliseconds()
   let pingedAtMilliseconds = activeAtMilliseconds
-  let queue = Promise.resolve()
+  let queue = Promise.resolve().then(() => onOpen(connection))
 
   /** Records activity and returns whether the message is within the rate limit. */
   function recordActivity(): boolean {

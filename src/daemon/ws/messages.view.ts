@@ -12,7 +12,7 @@ const PROTOCOL_VERSION = 1
 export type MessageViews = {
   /** Milliseconds since 1970 that never jump, so that players can rely on them. */
   serverMilliseconds(): number
-  connected(hello: { id: string; account: Account; room: string | null }): object
+  connected(hello: { id: string; account: Account; room: string | null; expiresAt: number }): object
   pong(): object
   error(error: AppError): object
   syncplayError(error: AppError): object
@@ -20,7 +20,8 @@ export type MessageViews = {
   envelope(type: string, data: object): object
   /** A SyncPlay message. */
   flat(type: string, fields: object): object
-  timePong(times: { clientTime: number; receivedAt: number }): object
+  /** The answer of a process to a ping. */
+  timePong(times: { clientTime: number; receivedAt: number; processId: string }): object
   /** With the numbers of items, which only administrators get: they count what others may not see. */
   libraryUpdated(event: Events['library.updated']): object
   libraryUpdatedWithoutCounts(event: Events['library.updated']): object
@@ -43,18 +44,19 @@ export function createMessageViews(clock: Clock, serverMilliseconds: () => numbe
     serverMilliseconds,
     flat,
     envelope,
-    connected: ({ id, account, room }) =>
+    connected: ({ id, account, room, expiresAt }) =>
       envelope('connected', {
         connection_id: id,
         user_id: account.id,
         username: account.username,
         room,
         server_time: Math.round(serverMilliseconds()),
+        expires_in: expiresAt - clock.unixSeconds(),
       }),
     pong: () => envelope('pong', {}),
     error: (error) => envelope('error', errorView(error)),
     syncplayError: (error) => flat('syncplay_error', syncplayErrorView(error)),
-    timePong({ clientTime, receivedAt }) {
+    timePong({ clientTime, receivedAt, processId }) {
       const sentAt = serverMilliseconds()
       // Some clients read only integers. The precise times are for the others.
       return flat('syncplay_time_pong', {
@@ -63,6 +65,7 @@ export function createMessageViews(clock: Clock, serverMilliseconds: () => numbe
         server_send_time: Math.round(sentAt),
         precise_server_time: receivedAt,
         precise_server_send_time: sentAt,
+        process_id: processId,
       })
     },
     libraryUpdated: (event) =>

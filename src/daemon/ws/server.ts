@@ -20,8 +20,11 @@ import { createUpgradeHandler, type UpgradedClient } from './upgrades.ts'
 
 const SWEEP_MILLISECONDS = 10_000
 
-/** Sessions can be ended by other processes, which send no event to this one. One query checks all of them. */
-const SESSION_CHECK_MILLISECONDS = 1000
+/**
+ * Sessions can be ended by other processes, which send no event to this one; one query checks all of them. Processes with watch groups can be
+ * killed.
+ */
+const CHECK_MILLISECONDS = 1000
 
 export type SocketServer = {
   port: number
@@ -29,6 +32,8 @@ export type SocketServer = {
   sizes(): { connections: number; watchers: number; seats: number; players: number }
   /** Runs every 10 s: closes stale and unauthorised connections, and updates the dashboard. */
   sweep(): Promise<void>
+  /** Runs every second: closes connections whose session has ended, and finds out which processes with watch groups have ended. */
+  check(): Promise<void>
   /** Refuses further handshakes, closes all connections with 1001 and resolves when they are gone. */
   close(): Promise<void>
 }
@@ -79,7 +84,7 @@ export async function startSocketServer(
   ]
   const scanProgress = startScanProgress(own, { connections, views })
   const sweeps = startSweeps({ connections, dashboard, syncplay, log })
-  const sessionChecks = startSessionChecks({ connections, log })
+  const checks = startChecks({ connections, syncplay, log })
 
   return {
     port: boundAddress(listener).port,
@@ -90,6 +95,7 @@ export async function startSocketServer(
       players: players.size(),
     }),
     sweep: () => sweeps.run(),
+    check: () => checks.run(),
     async close() {
       lifecycle.isStopping = true
       for (const unsubscribe of subscriptions) unsubscribe()
@@ -97,12 +103,12 @@ export async function startSocketServer(
       await Promise.all([
         announced,
         connections.closeAll(),
+        syncplay.close(),
         listener.close(),
         sweeps.stop(),
-        sessionChecks.stop(),
+        checks.stop(),
         scanProgress.stop(),
       ])
-      syncplay.close()
     },
   }
 }
@@ -134,7 +140,11 @@ function onConnect(context: ConnectContext, { socket, authenticated, clientAddre
   const since = clock.monotonicMilliseconds()
   const share = limits.open(authenticated.account.id)
   const parts = { socket, authenticated, accountMessages: share.messages, clock, views }
-  const connection = openConnection(parts, (from, frame) => handleFrame(context, from, frame))
+  const connection = openConnection(parts, {
+    // Before the first message, which may be about the group of the room.
+    onOpen: (opened) => syncplay.enterRoom(opened),
+    onFrame: (from, frame) => handleFrame(context, from, frame),
+  })
   const who = { connectionId: connection.id, accountId: authenticated.account.id, client: clientAddress }
   connections.add(connection)
   socket.on('error', (error) => log.debug({ ...who, reason: describeError(error) }, 'a WebSocket failed'))
@@ -149,16 +159,22 @@ function onConnect(context: ConnectContext, { socket, authenticated, clientAddre
   })
   log.info(who, 'a WebSocket was opened')
   connection.send(views.connected(connection))
-  void syncplay.enterRoom(connection)
 }
 
-function startSessionChecks({ connections, log }: { connections: Connections; log: SigningServices['log'] }) {
+function startChecks(parts: { connections: Connections; syncplay: Syncplay; log: SigningServices['log'] }) {
+  const { connections, syncplay, log } = parts
   return startPeriodicTask({
-    intervalMilliseconds: SESSION_CHECK_MILLISECONDS,
-    work: () => connections.checkSessions(),
+    intervalMilliseconds: CHECK_MILLISECONDS,
+    work: () => allOf([connections.checkSessions(), syncplay.check()]),
     // The sweeps warn about it.
-    onError: (error) => log.debug({ reason: describeError(error) }, 'the sessions of WebSockets could not be checked'),
+    onError: (error) => log.debug({ reason: describeError(error) }, 'sessions or processes could not be checked'),
   })
+}
+
+/** Waits for all, also after a failure of one. @throws the first failure */
+async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  const failure = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected')
+  if (failure?.status === 'rejected') throw failure.reason
 }
 
 function startSweeps(parts: {
@@ -172,8 +188,7 @@ function startSweeps(parts: {
     intervalMilliseconds: SWEEP_MILLISECONDS,
     work: async () => {
       await connections.watch()
-      await dashboard.refresh()
-      await syncplay.sweep()
+      await allOf([dashboard.refresh(), syncplay.sweep()])
     },
     onError: (error) =>
       log.warning({ reason: describeError(error) }, 'the dashboard or the watch groups could not be read'),

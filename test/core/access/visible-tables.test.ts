@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'slonik'
 import t from 'tap'
-import { openLimitedPool, type AccessRule } from '../../../src/core/access/index.ts'
+import { EVERYTHING, openLimitedPool, type AccessRule } from '../../../src/core/access/index.ts'
 import { TABLES, viewsStatement } from '../../../src/core/access/queries/visible-tables.ts'
 import { KINDS, plant, plantHistory, plantSession, type Kind } from '../../support/access-canaries.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
 import { testServices } from '../../support/services.ts'
 
 const RULES: readonly AccessRule[] = [
-  { libraryIds: [], maxAge: null, allowsUnrated: false },
-  { libraryIds: null, maxAge: 12, allowsUnrated: false },
-  { libraryIds: [randomUUID(), randomUUID()], maxAge: 0, allowsUnrated: true },
+  { ...EVERYTHING, libraryIds: [] },
+  { ...EVERYTHING, maxAge: 12 },
+  { ...EVERYTHING, libraryIds: [randomUUID(), randomUUID()], maxAge: 0, allowsUnrated: true },
+  { ...EVERYTHING, blockedTags: ["o'ne", '$views$ \\ "two" é 😀'], allowedTags: [['{a,b}'], ['c', 'd']] },
 ]
 
 void t.test('every table of the schema is listed: what is visible of it, or why it is read as a whole', async (t) => {
@@ -56,7 +57,10 @@ void t.test('no table shows a word of what is hidden', async (t) => {
       await plantHistory(db, { accountId, sessionId, itemIds: [planted.itemId] })
     }
   }
-  const pool = await openLimitedPool(services, { id: 1, rule: { libraryIds: open, maxAge: 12, allowsUnrated: true } })
+  const pool = await openLimitedPool(services, {
+    id: 1,
+    rule: { ...EVERYTHING, libraryIds: open, maxAge: 12, allowsUnrated: true },
+  })
   t.teardown(() => pool.end())
   const countIn = (connection: typeof db, name: string) =>
     connection.oneFirst(sql.unsafe`
@@ -109,7 +113,7 @@ void t.test('no table shows a word of what is hidden', async (t) => {
 
 void t.test('a connection whose views cannot be made runs no statement', async (t) => {
   const services = await testServices(t)
-  const pool = await openLimitedPool(services, { id: 1, rule: { libraryIds: null, maxAge: 12, allowsUnrated: false } })
+  const pool = await openLimitedPool(services, { id: 1, rule: { ...EVERYTHING, maxAge: 12 } })
   t.teardown(() => pool.end())
   await services.db.query(sql.unsafe`alter table media_items rename column access_age to other`)
   for (let times = 0; times < 3; times += 1) {
@@ -129,7 +133,7 @@ void t.test('functions of triggers see the tables, whoever has caused them', asy
 })
 
 void t.test('what is not an id or an age does not become a statement', (t) => {
-  const rule = { libraryIds: null, maxAge: null, allowsUnrated: false }
+  const rule = EVERYTHING
   for (const id of ["x'; drop table users; --", '', '{}', randomUUID().toUpperCase(), `${randomUUID()}'`]) {
     t.throws(() => viewsStatement({ id: 1, rule: { ...rule, libraryIds: [id] } }), RangeError, id)
   }

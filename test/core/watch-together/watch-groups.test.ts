@@ -7,6 +7,7 @@ import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { clientHashOf, createWatchGroups, positionAt, type Joiner } from '../../../src/core/watch-together/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
+import { movableClock } from '../../support/records.ts'
 
 const { pool: db, connectionUri } = await testDatabase(t)
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'critical' })
@@ -107,4 +108,14 @@ void t.test('too many wrong passwords for a group of another process are refused
   for (let count = 0; count < 9; count += 1) await t.rejects(guess(), { code: 'wrong_group_password' })
   await guess().catch(() => undefined)
   await t.rejects(guess(), { code: 'rate_limited', kind: 'limited' })
+})
+
+void t.test('a process without groups deletes the rows of processes that have ended', async (t) => {
+  const [first, clock] = [startProcess(t), movableClock()]
+  const { id } = await startGroup(first)
+  const other = startProcess(t, clock)
+  await db.query(sql.unsafe`update watch_groups set updated_at = now() - interval '3 hours' where id = ${id}`)
+  clock.advance(600)
+  await other.tick()
+  t.equal(await db.maybeOneFirst(sql.unsafe`select id from watch_groups where id = ${id}`), null)
 })

@@ -5,6 +5,7 @@ import t from 'tap'
 import { createFindSessionAccount } from '../../../src/core/accounts/index.ts'
 import { createArtworkAddressCache } from '../../../src/core/artwork/index.ts'
 import { createCatalogueCache } from '../../../src/core/catalogue/index.ts'
+import { grantOfSignature } from '../../../src/core/platform/keys/index.ts'
 import { createPageCache, type Page } from '../../../src/daemon/http/page-cache.ts'
 import { startApp } from '../../support/app.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
@@ -177,13 +178,33 @@ void t.test('a page is compressed once for each coding, and its compressed bytes
       calls += 1
       return randomBytes(1500).toString('hex')
     })
-  const first = await cache.codedOf('a', await ask(), 'gzip')
-  t.equal(await cache.codedOf('a', await ask(), 'gzip'), first, 'the same bytes again')
+  const first = await cache.codedOf('a', await ask(), { coding: 'gzip', grant: null })
+  t.equal(await cache.codedOf('a', await ask(), { coding: 'gzip', grant: null }), first, 'the same bytes again')
   t.equal(gunzipSync(first).toString(), (await ask()).text)
   t.equal(calls, 1)
-  await cache.codedOf('a', await ask(), 'br')
+  await cache.codedOf('a', await ask(), { coding: 'br', grant: null })
   await ask()
   t.equal(calls, 2, 'two codings are more than the cache holds')
+})
+
+void t.test('a page with addresses of media is kept once, and sent with the grant of each session', async (t) => {
+  const signer = services.signer.withGrants()
+  const cache = createPageCache({ ...services, signer })
+  let calls = 0
+  const page = await cache.getOrCreate('a', async () => {
+    calls += 1
+    return JSON.stringify({ url: signer.signUrl('/media/x/stream'), text: 'x'.repeat(5000) })
+  })
+  const grants = [randomUUID(), randomUUID()].map((id) => ({ kind: 's', id }) as const)
+  for (const grant of grants) {
+    const bytes = await cache.codedOf('a', page, { coding: 'gzip', grant })
+    const { url } = JSON.parse(gunzipSync(bytes).toString()) as { url: string }
+    const { exp, sig } = Object.fromEntries(new URLSearchParams(url.split('?')[1]))
+    t.equal(signer.verify('/media/x/stream', exp, sig), 'valid')
+    t.strictSame(grantOfSignature(sig), grant)
+    t.equal(await cache.codedOf('a', page, { coding: 'gzip', grant }), bytes, 'compressed once for each')
+  }
+  t.equal(calls, 1)
 })
 
 void t.test('signed URLs in a cached page are valid for at least five hours', async (t) => {

@@ -36,7 +36,7 @@ void t.test('a client is dropped when more than 256 KiB for it are unsent, not b
       clock,
       views: createMessageViews(clock, () => 0),
     },
-    async () => {},
+    { onOpen: async () => {}, onFrame: async () => {} },
   )
   socket.bufferedAmount = 256 * 1024
   connection.send({ type: 'ping' })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createAccount, setAccess } from '../../../src/core/accounts/index.ts'
-import type { AccessRule } from '../../../src/core/access/index.ts'
+import { EVERYTHING, type AccessRule } from '../../../src/core/access/index.ts'
 import { plant } from '../../support/access-canaries.ts'
 import { dial } from '../../support/sockets.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -11,7 +11,7 @@ const { services, admin } = app
 const { db } = services
 const open = await plant(db, 'movie', { word: 'open', rating: 'G', ownerId: admin.account.id, day: 1 })
 const hidden = await plant(db, 'movie', { word: 'hidden', rating: 'R', ownerId: admin.account.id, day: 2 })
-const LIMITS: AccessRule = { libraryIds: [open.libraryId], maxAge: null, allowsUnrated: false }
+const LIMITS: AccessRule = { ...EVERYTHING, libraryIds: [open.libraryId] }
 const input = { username: 'kim', email: 'kim@example.test', password: 'correct horse', isAdmin: false, access: LIMITS }
 const kim = await createAccount(services, input)
 
@@ -90,3 +90,30 @@ void t.test(
     for (const one of [host, client]) one.socket.close()
   },
 )
+
+void t.test('a group that cannot be checked does not save the members of others from it', async (t) => {
+  const [host, one, other] = [await app.enter(admin.account.id), await app.enter(kim.id), await app.enter(kim.id)]
+  const groupIds: string[] = []
+  for (const client of [one, other]) {
+    host.send({ type: 'syncplay_group_create', media_id: open.itemId })
+    const groupId = String(groupOf(await host.next('syncplay_group_state'))['group_id'])
+    client.send({ type: 'syncplay_group_join', group_id: groupId })
+    await client.next('syncplay_group_state')
+    groupIds.push(groupId)
+  }
+  const [, second = ''] = groupIds
+  const { viewers } = services
+  const whoSeesItems = viewers.whoSeesItems.bind(viewers)
+  t.teardown(() => Object.assign(viewers, { whoSeesItems }))
+  // The host has moved on: kim is alone in the first group.
+  Object.assign(viewers, {
+    async whoSeesItems(...values: Parameters<typeof whoSeesItems>) {
+      if (values[0].length === 1) throw new Error('this group cannot be checked')
+      return whoSeesItems(...values)
+    },
+  })
+  await setAccess(services, { accountId: kim.id, changes: { libraryIds: [] } })
+  await waitUntil('the seat is gone', () => membersOf(second).every(({ accountId }) => accountId !== kim.id))
+  await setAccess(services, { accountId: kim.id, changes: LIMITS })
+  for (const client of [host, one, other]) client.socket.close()
+})

@@ -37,6 +37,7 @@ void t.test('a time ping is answered flat, with whole and precise times of recei
     server_send_time: now,
     precise_server_time: now + 0.25,
     precise_server_send_time: now + 0.25,
+    process_id: app.services.watchGroups.processId,
   })
   app.clock.advance(-0.00025)
   client.socket.close()

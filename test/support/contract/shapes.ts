@@ -6,7 +6,7 @@ export type Shape = string | readonly [Shape] | { readonly [key: string]: Shape 
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
-const SIGNED = /^\/[^?#]+\?(?:[\w=&]+&)?exp=\d+&sig=[\w-]{43}(?:&[\w=&]+)?$/
+const SIGNED = /^\/[^?#]+\?(?:[\w=&]+&)?exp=\d+&sig=[\w-]{43}(?:[\w-]{45})?(?:&[\w=&]+)?$/
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 

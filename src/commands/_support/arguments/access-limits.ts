@@ -19,12 +19,24 @@ export const limitFlags = {
     allowNo: true,
     summary: 'With --max-rating: whether films and series without a known rating are shown too.',
   }),
+  'block-tag': Flags.string({
+    multiple: true,
+    helpValue: 'TAG',
+    summary: 'Hide what has this tag, and what is below it; repeat it for several.',
+  }),
+  'allow-tag': Flags.string({
+    multiple: true,
+    helpValue: 'TAG',
+    summary: 'Only films, series and other items at the top that have this tag, or one of several.',
+  }),
 }
 
 type Given = {
   library?: string[] | undefined
   'max-rating'?: string | undefined
   'allow-unrated'?: boolean | undefined
+  'block-tag'?: string[] | undefined
+  'allow-tag'?: string[] | undefined
 }
 
 /**
@@ -33,7 +45,13 @@ type Given = {
  */
 export async function readLimits(
   { db, config }: { db: Database; config: Config },
-  { library, 'max-rating': text, 'allow-unrated': allowsUnrated }: Given,
+  {
+    library,
+    'max-rating': text,
+    'allow-unrated': allowsUnrated,
+    'block-tag': blockedTags,
+    'allow-tag': allowedTags,
+  }: Given,
 ): Promise<AccessChanges> {
   const { readAgeLimit } = await import('../../../core/access/index.ts')
   const country = config.options['metadata.country']
@@ -41,14 +59,18 @@ export async function readLimits(
     ...(library !== undefined && { libraryIds: library }),
     ...(text !== undefined && { maxAge: await readAgeLimit(db, { text, country }) }),
     ...(allowsUnrated !== undefined && { allowsUnrated }),
+    ...(blockedTags !== undefined && { blockedTags }),
+    ...(allowedTags !== undefined && { allowedTags: [allowedTags] }),
   }
 }
 
 /** `everything`, or for example `2 libraries, up to 12, unrated hidden`. */
-export function describeAccess({ libraryIds, maxAge, allowsUnrated }: AccessRule): string {
+export function describeAccess({ libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags }: AccessRule): string {
   const parts = [
     libraryIds === null ? undefined : `${libraryIds.length} ${libraryIds.length === 1 ? 'library' : 'libraries'}`,
     maxAge === null ? undefined : `up to ${maxAge}, unrated ${allowsUnrated ? 'shown' : 'hidden'}`,
+    blockedTags.length === 0 ? undefined : `without ${blockedTags.join(', ')}`,
+    allowedTags.length === 0 ? undefined : `only ${allowedTags.flat().join(' or ')}`,
   ].filter((part) => part !== undefined)
   return parts.length === 0 ? 'everything' : parts.join(', ')
 }

@@ -46,7 +46,13 @@ import {
 } from './shapes.ts'
 import { CATALOGUE_RESULTS } from './catalogue-results.ts'
 
-const access = object({ library_ids: orNull(texts), max_age: orNull(natural), allow_unrated: flag })
+const access = object({
+  library_ids: orNull(texts),
+  max_age: orNull(natural),
+  allow_unrated: flag,
+  blocked_tags: texts,
+  allowed_tags: texts,
+})
 const accountWithAccess = object({ ...account.properties, access })
 const changedUser = { user, changed: flag }
 const check = object({

@@ -1,13 +1,15 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
-import { fingerprintOf, normalRule, type AccessPolicy, type AccessRule } from '../policy.ts'
+import { EVERYTHING, fingerprintOf, normalRule, type AccessPolicy, type AccessRule } from '../policy.ts'
 
 const PolicyRow = z.strictObject({
   id: z.number(),
   libraries: z.array(z.string()).nullable(),
   maxAge: z.number().nullable(),
   allowsUnrated: z.boolean(),
+  blockedTags: z.array(z.string()).nullable(),
+  allowedTags: z.array(z.array(z.string())).nullable(),
 })
 
 const PolicyIdRow = z.strictObject({ id: z.number() })
@@ -15,16 +17,50 @@ const AgeRow = z.strictObject({ age: z.number().nullable() })
 
 const columns = sql.fragment`
   p.id, nullif(p.rule -> 'libraries', 'null') as libraries, (p.rule ->> 'max_age')::int as max_age,
-  (p.rule ->> 'allows_unrated')::boolean as allows_unrated`
+  (p.rule ->> 'allows_unrated')::boolean as allows_unrated, p.rule -> 'blocked_tags' as blocked_tags, p.rule -> 'allowed_tags' as allowed_tags`
 
-function toPolicy({ id, libraries, ...rule }: z.infer<typeof PolicyRow>): AccessPolicy {
-  return { id, rule: { libraryIds: libraries, ...rule } }
+/** Rules that were stored before there were limits by tags name none. */
+function toPolicy({ id, libraries, blockedTags, allowedTags, ...rule }: z.infer<typeof PolicyRow>): AccessPolicy {
+  return {
+    id,
+    rule: {
+      ...rule,
+      libraryIds: libraries,
+      blockedTags: blockedTags ?? EVERYTHING.blockedTags,
+      allowedTags: allowedTags ?? EVERYTHING.allowedTags,
+    },
+  }
 }
 
-/** The policy of a rule, stored at its first use. */
+const TagRow = z.strictObject({ tag: z.string().nullable() })
+
+/** Tags as rules and items have them: without regard to case, accents and spaces. Null for a text that is no tag. */
+export async function selectFoldedTags(
+  connection: Connection,
+  tags: readonly string[],
+): Promise<readonly (string | null)[]> {
+  if (tags.length === 0) return []
+  return connection.anyFirst(sql.type(TagRow)`
+    select fold_tag(said) as tag from unnest(${sql.array([...tags], 'text')}) with ordinality t (said, place) order by place`)
+}
+
+/**
+ * The policy of a rule, stored at its first use. Tags that no rule has named before are written to the items that have them, so that the rule
+ * holds as soon as the transaction ends.
+ */
 export async function upsertPolicy(connection: Connection, rule: AccessRule): Promise<AccessPolicy> {
-  const { libraryIds, maxAge, allowsUnrated } = normalRule(rule)
-  const text = JSON.stringify({ libraries: libraryIds, max_age: maxAge, allows_unrated: allowsUnrated })
+  const { libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags } = normalRule(rule)
+  const text = JSON.stringify({
+    libraries: libraryIds,
+    max_age: maxAge,
+    allows_unrated: allowsUnrated,
+    blocked_tags: blockedTags,
+    allowed_tags: allowedTags,
+  })
+  const tags = [...blockedTags, ...allowedTags.flat()]
+  if (tags.length > 0) {
+    await connection.query(sql.unsafe`select name_access_tags(${sql.array(tags, 'text')})`)
+  }
   const fingerprint = sql.binary(fingerprintOf(rule))
   // The update changes nothing: without it the statement would not return a row that is there.
   const id = await connection.oneFirst(sql.type(PolicyIdRow)`

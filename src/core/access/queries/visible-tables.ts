@@ -1,4 +1,4 @@
-import type { AccessPolicy, AccessRule } from '../policy.ts'
+import { limitsItems, type AccessPolicy, type AccessRule } from '../policy.ts'
 
 /** A table of which a limited account sees some rows, or none. */
 type Visible = {
@@ -51,11 +51,13 @@ function libraryCondition({ libraryIds }: AccessRule, column: string): string | 
 
 /** The condition for items and for counts of items, which have the same columns. */
 function itemCondition(rule: AccessRule): string | undefined {
-  const { maxAge, allowsUnrated } = rule
+  const { maxAge, allowsUnrated, blockedTags, allowedTags } = rule
   const conditions = [
     libraryCondition(rule, 't.library_id'),
     maxAge === null ? undefined : `(t.access_age is null or t.access_age <= ${checkedAge(maxAge)})`,
     maxAge === null || allowsUnrated ? undefined : `(not t.is_unrated or t.type not in ${RATED_TYPES})`,
+    blockedTags.length === 0 ? undefined : `(t.access_tags is null or not t.access_tags && ${textArray(blockedTags)})`,
+    ...allowedTags.filter((list) => list.length > 0).map((list) => `t.access_top_tags && ${textArray(list)}`),
   ].filter((condition) => condition !== undefined)
   return conditions.length === 0 ? undefined : conditions.join(' and ')
 }
@@ -69,6 +71,15 @@ function checkedId(id: string): string {
 function checkedAge(age: number): number {
   if (!Number.isInteger(age)) throw new RangeError(`not an age: ${age}`)
   return age
+}
+
+/** Texts become parts of statements: as the codes of their characters, so that no quotation mark, and no end of a block, can be one. */
+function textArray(texts: readonly string[]): string {
+  const literals = texts.map((text) => {
+    const codes = Array.from(text, (character) => (character.codePointAt(0) ?? 0).toString(16).padStart(6, '0'))
+    return `U&'${codes.map((code) => `\\+${code}`).join('')}'`
+  })
+  return `array[${literals.join()}]::text[]`
 }
 
 /**
@@ -85,10 +96,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     condition: itemCondition,
     // Changes are told to everybody: they are what caches are compared by, and show nowhere. The ids of two tables must not meet.
     query: (rule) =>
-      rule.maxAge === null
-        ? `select * from item_tallies t where t.kind = 'change' or ${itemCondition(rule) ?? 'true'}`
-        : `select id, library_id, type, is_top_level, kind, label, count from item_tallies t where t.kind = 'change'
-           union all select -id, library_id, type, is_top_level, kind, label, count from access_tallies t where ${itemCondition(rule) ?? 'true'}`,
+      limitsItems(rule)
+        ? `select id, library_id, type, is_top_level, kind, label, count from item_tallies t where t.kind = 'change'
+           union all select -id, library_id, type, is_top_level, kind, label, count from access_tallies t where ${itemCondition(rule) ?? 'true'}`
+        : `select * from item_tallies t where t.kind = 'change' or ${itemCondition(rule) ?? 'true'}`,
   },
   access_tallies: hidden,
 
@@ -107,30 +118,30 @@ export const TABLES: Readonly<Record<string, Table>> = {
   photos: {
     kind: 'visible',
     condition: (rule) =>
-      rule.maxAge === null
-        ? libraryCondition(rule, 't.library_id')
-        : 'exists (select from media_items i where i.id = t.media_item_id)',
+      limitsItems(rule)
+        ? 'exists (select from media_items i where i.id = t.media_item_id)'
+        : libraryCondition(rule, 't.library_id'),
   },
-  // An age limit hides the film before the menu as a whole: its name and its content say what nobody has rated.
+  // A limit by age or tags hides the film before the menu as a whole: its name and its content say what nobody has rated.
   theme_media: {
     kind: 'visible',
-    condition: (rule) => (rule.maxAge === null ? libraryCondition(rule, 't.library_id') : 'false'),
+    condition: (rule) => (limitsItems(rule) ? 'false' : libraryCondition(rule, 't.library_id')),
   },
 
   music_tracks: ofItem(),
   music_artists: {
     kind: 'visible',
     condition: (rule) =>
-      rule.maxAge === null
-        ? libraryCondition(rule, 't.library_id')
-        : `exists (select from media_items i join music_tracks m on m.media_item_id = i.id where m.artist_id = t.id)`,
+      limitsItems(rule)
+        ? `exists (select from media_items i join music_tracks m on m.media_item_id = i.id where m.artist_id = t.id)`
+        : libraryCondition(rule, 't.library_id'),
   },
   music_albums: {
     kind: 'visible',
     condition: (rule) =>
-      rule.maxAge === null
-        ? 'exists (select from music_artists a where a.id = t.artist_id)'
-        : `exists (select from media_items i join music_tracks m on m.media_item_id = i.id where m.album_id = t.id)`,
+      limitsItems(rule)
+        ? `exists (select from media_items i join music_tracks m on m.media_item_id = i.id where m.album_id = t.id)`
+        : 'exists (select from music_artists a where a.id = t.artist_id)',
   },
   music_covers: ofLibrary(),
   provider_artwork: {
@@ -141,14 +152,14 @@ export const TABLES: Readonly<Record<string, Table>> = {
          else exists (select from music_artists a where a.id = t.artist_id) end`,
   },
 
-  // Rules and names say what they look for. Under an age limit those of accounts with the same policy are visible, which know no more.
+  // Rules and names say what they look for. Under a limit by age or tags those of accounts with the same policy are visible, which know no more.
   smart_playlists: {
     kind: 'visible',
     condition: (rule, policyId) =>
-      rule.maxAge === null
-        ? libraryCondition(rule, 't.library_id')
-        : `${libraryCondition(rule, 't.library_id') ?? 'true'}
-           and exists (select from users u where u.id = t.owner_id and u.policy_id = ${policyId})`,
+      limitsItems(rule)
+        ? `${libraryCondition(rule, 't.library_id') ?? 'true'}
+           and exists (select from users u where u.id = t.owner_id and u.policy_id = ${policyId})`
+        : libraryCondition(rule, 't.library_id'),
   },
   collections: {
     kind: 'visible',
@@ -206,6 +217,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   watch_groups: whole('watch groups; the registry compares the items of a group with each member'),
   rating_ages: whole('the words of the boards'),
   access_policies: whole('the rules themselves'),
+  access_tags: hidden,
   provider_replies: whole('replies of metadata providers by address; only matching reads them'),
 
   account_invites: whole(ACCOUNTS),

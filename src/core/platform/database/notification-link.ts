@@ -22,6 +22,8 @@ export type NotificationLink = {
    * @throws AppError `database_unavailable`
    */
   isLockHeld(key: string): Promise<boolean>
+  /** Gives up the lock of this connection: others see that the process ends. @throws AppError `database_unavailable` */
+  releaseLock(): Promise<void>
   /** Idempotent. */
   close(): Promise<void>
 }
@@ -38,6 +40,8 @@ export type NotificationLinkInput = {
 }
 
 const TAKE_LOCK_QUERY = 'select pg_try_advisory_lock_shared(hashtextextended($1, 0)) as held'
+
+const RELEASE_LOCK_QUERY = 'select pg_advisory_unlock_shared(hashtextextended($1, 0))'
 
 const COUNT_QUERY = `select count(*)::int as count from pg_stat_activity
   where datname = current_database() and application_name = $1`
@@ -119,6 +123,9 @@ export async function openNotificationLink(
     },
     async isLockHeld(key) {
       return (await ask<{ held: boolean }>(IS_HELD_QUERY, [key]))?.held === true
+    },
+    async releaseLock() {
+      await ask(RELEASE_LOCK_QUERY, [lockKey])
     },
     async close() {
       // What was sent before arrives.

@@ -2,4 +2,10 @@ export { createKeySet } from './key-set.ts'
 export { publicJwk, type PublicJwk, type ServerKey, type ServerKeyPair } from './server-key.ts'
 export { makeServerKey, readServerKey, readServerKeyPair, rotateServerKey, serverKeyPath } from './server-key-file.ts'
 export { loadSigningSecret, signingSecretProblem } from './signing-secret.ts'
-export { createUrlSigner, policyOfSignature, type UrlSigner } from './url-signer.ts'
+export {
+  createUrlSigner,
+  grantOfSignature,
+  policyOfSignature,
+  type AddressGrant,
+  type UrlSigner,
+} from './url-signer.ts'

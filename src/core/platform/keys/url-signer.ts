@@ -1,11 +1,22 @@
-import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { Clock } from '../time/index.ts'
 
 /**
- * The query parameters of a signed address: `exp` in Unix seconds, `sig` as 43 characters of base64url. The `sig` of an address for a
- * limited account ends with a dot and the id of its access policy, which it covers.
+ * The query parameters of a signed address: `exp` in Unix seconds, `sig` as 43 characters of base64url. For an address that needs a grant,
+ * the 45 characters of the grant follow. The `sig` of an address for a limited account ends with a dot and the id of its access policy. The
+ * signature covers the policy, and that a grant is needed.
  */
 type Signature = { exp: number; sig: string }
+
+/**
+ * For whom an address was made. The address is valid as long as this is: a session (`s`) that has not ended, or an API key (`k`) that was
+ * not revoked.
+ */
+export type AddressGrant = {
+  kind: 's' | 'k'
+  /** UUID. */
+  id: string
+}
 
 type SignatureVerdict = 'valid' | 'expired' | 'invalid'
 
@@ -36,6 +47,17 @@ export type UrlSigner = {
   until(latest: number): UrlSigner
   /** A signer of addresses for the accounts of an access policy, with which the address is checked when it is used. */
   forPolicy(policyId: number): UrlSigner
+  /**
+   * A signer whose addresses of media need a grant. They hold `grantMark` in its place, so that replies that are the same for several people
+   * can be kept; the mark is replaced when a reply is sent. Addresses of pictures need none: browsers and lists keep them.
+   */
+  withGrants(): UrlSigner
+  /** A signer of addresses without a grant. */
+  withoutGrants(): UrlSigner
+  /** The text that stands for the grant in addresses; another one in each process. */
+  readonly grantMark: string
+  /** The text of a grant, which replaces the mark. */
+  grantText(grant: AddressGrant): string
   /** Verifies the parameters of a client; never throws. `expired` only for a correct signature. */
   verify(resource: string, exp: unknown, sig: unknown): SignatureVerdict
 }
@@ -47,7 +69,10 @@ const LABEL = 'phlix-signed-url-v1'
 
 /** Seconds without sign, leading zero or exponent, small enough to be represented exactly. */
 const EXPIRY_FORM = /^[1-9]\d{0,11}$/
-const SIGNATURE_FORM = /^(?<code>[\w-]{43})(?:\.(?<policy>[1-9]\d{0,9}))?$/
+const SIGNATURE_FORM = /^(?<code>[\w-]{43})(?<grant>[a-z][\w-]{44})?(?:\.(?<policy>[1-9]\d{0,9}))?$/
+const GRANT_FORM = /^(?<kind>[sk])(?<id>[\w-]{22})[\w-]{22}$/
+/** 128 bits, which nobody guesses: a wrong one costs a request. */
+const GRANT_CODE_BYTES = 16
 
 /** The id of the access policy in a signature; null for none. Whether the signature is right is for `verify` to say. */
 export function policyOfSignature(sig: unknown): number | null {
@@ -55,29 +80,55 @@ export function policyOfSignature(sig: unknown): number | null {
   return policy === undefined ? null : Number(policy)
 }
 
+/** The grant in a signature; null for none. Whether it is right is for `verify` to say. */
+export function grantOfSignature(sig: unknown): AddressGrant | null {
+  const text = typeof sig === 'string' ? SIGNATURE_FORM.exec(sig)?.groups?.['grant'] : undefined
+  const { kind, id } = GRANT_FORM.exec(text ?? '')?.groups ?? {}
+  if (kind === undefined || id === undefined) return null
+  const hex = Buffer.from(id, 'base64url').toString('hex')
+  return { kind: kind as AddressGrant['kind'], id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') }
+}
+
 /** Creates a signer for media addresses. Its key is derived from the signing secret (HKDF of RFC 5869). */
 export function createUrlSigner({ secret, clock }: { secret: Buffer; clock: Clock }): UrlSigner {
   // A key object is prepared once: signing with raw bytes takes six times as long.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', LABEL, 32)))
-  return signerUntil(Infinity, { key, clock, policyId: null })
+  // No grant begins with this letter, so that an address whose mark was not replaced is valid for nobody.
+  const grantMark = `x${randomBytes(33).toString('base64url')}`
+  return signerUntil(Infinity, { key, clock, policyId: null, grantMark, needsGrants: false })
 }
 
-type SignerParts = { key: KeyObject; clock: Clock; policyId: number | null }
+type SignerParts = { key: KeyObject; clock: Clock; policyId: number | null; grantMark: string; needsGrants: boolean }
 
 function signerUntil(latest: number, parts: SignerParts): UrlSigner {
-  const { key, clock, policyId } = parts
-  /** A resource has no line break, so that no signature without a policy is also one with it. */
-  const signatureOf = (resource: string, exp: string, policy: number | null): string => {
-    const suffix = policy === null ? '' : `\n${policy}`
+  const { key, clock, policyId, grantMark, needsGrants } = parts
+  /** A resource has no line break, so that no signature without a policy or a grant is also one with it. */
+  const signatureOf = (resource: string, exp: string, needs: { policy: number | null; grant: boolean }): string => {
+    const suffix = `${needs.policy === null ? '' : `\n${needs.policy}`}${needs.grant ? '\ng' : ''}`
     return createHmac('sha256', key).update(`${LABEL}\n${resource}\n${exp}${suffix}`).digest('base64url')
   }
 
-  const sign = (resource: string, ttlSeconds = LIFETIME_SECONDS): Signature => {
+  const grantText = ({ kind, id }: AddressGrant): string => {
+    const word = `${kind}${Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')}`
+    const code = createHmac('sha256', key).update(`${LABEL}-grant\n${word}`).digest().subarray(0, GRANT_CODE_BYTES)
+    return `${word}${code.toString('base64url')}`
+  }
+
+  /** Whether nobody else has made the grant of a signature. */
+  const isOwnGrant = (sig: string, text: string): boolean => {
+    const grant = grantOfSignature(sig)
+    return grant !== null && timingSafeEqual(Buffer.from(grantText(grant)), Buffer.from(text))
+  }
+
+  const signFor = (resource: string, ttlSeconds: number, grant: boolean): Signature => {
     if (!isNormal(resource)) throw new RangeError(`not a normalised absolute path: ${resource}`)
     const exp = Math.min(clock.unixSeconds() + ttlSeconds, latest)
-    const code = signatureOf(resource, String(exp), policyId)
-    return { exp, sig: policyId === null ? code : `${code}.${policyId}` }
+    const code = signatureOf(resource, String(exp), { policy: policyId, grant })
+    return { exp, sig: `${code}${grant ? grantMark : ''}${policyId === null ? '' : `.${policyId}`}` }
   }
+
+  const sign = (resource: string, ttlSeconds = LIFETIME_SECONDS): Signature =>
+    signFor(resource, ttlSeconds, needsGrants)
 
   const hourExpiry = (): number => {
     const now = clock.unixSeconds()
@@ -91,9 +142,9 @@ function signerUntil(latest: number, parts: SignerParts): UrlSigner {
 
   return {
     sign,
-    signForHour: (resource) => sign(resource, hourExpiry() - clock.unixSeconds()),
+    signForHour: (resource) => signFor(resource, hourExpiry() - clock.unixSeconds(), false),
     hourExpiry,
-    signForDay: (resource) => sign(resource, dayExpiry() - clock.unixSeconds()),
+    signForDay: (resource) => signFor(resource, dayExpiry() - clock.unixSeconds(), false),
     dayExpiry,
     signUrl(path, resource = path) {
       const { exp, sig } = sign(resource)
@@ -101,14 +152,19 @@ function signerUntil(latest: number, parts: SignerParts): UrlSigner {
     },
     until: (sooner) => signerUntil(Math.min(sooner, latest), parts),
     forPolicy: (id) => signerUntil(latest, { ...parts, policyId: id }),
+    withGrants: () => signerUntil(latest, { ...parts, needsGrants: true }),
+    withoutGrants: () => signerUntil(latest, { ...parts, needsGrants: false }),
+    grantMark,
+    grantText,
     verify(resource, exp, sig) {
       if (typeof exp !== 'string' || !EXPIRY_FORM.test(exp)) return 'invalid'
-      const code = typeof sig === 'string' ? SIGNATURE_FORM.exec(sig)?.groups?.['code'] : undefined
-      if (code === undefined || !isNormal(resource)) return 'invalid'
+      if (typeof sig !== 'string' || !isNormal(resource)) return 'invalid'
+      const { code, grant } = SIGNATURE_FORM.exec(sig)?.groups ?? {}
+      if (code === undefined) return 'invalid'
       // The encoded text is compared instead of the decoded bytes, because the last character of base64url has two unused bits.
-      const right = signatureOf(resource, exp, policyOfSignature(sig))
+      const right = signatureOf(resource, exp, { policy: policyOfSignature(sig), grant: grant !== undefined })
       const isRight = timingSafeEqual(Buffer.from(right), Buffer.from(code))
-      if (!isRight) return 'invalid'
+      if (!isRight || (grant !== undefined && !isOwnGrant(sig, grant))) return 'invalid'
       return clock.unixSeconds() < Number(exp) ? 'valid' : 'expired'
     },
   }

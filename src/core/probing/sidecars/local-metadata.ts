@@ -16,6 +16,8 @@ export type LocalMetadata = {
   /** `2004-05-06` or `2004-05`; first broadcast or publication. */
   date: string | null
   genres: string[]
+  /** Free words about the content, by which an account can be limited. */
+  tags: string[]
   studios: string[]
   publisher: string | null
   language: string | null
@@ -73,6 +75,7 @@ export function blankMetadata(kind: LocalMetadata['kind']): LocalMetadata {
     year: null,
     date: null,
     genres: [],
+    tags: [],
     studios: [],
     publisher: null,
     language: null,

@@ -37,6 +37,7 @@ function comicMetadataOf(root: XmlElement): LocalMetadata {
     year: parseYear(text('year')),
     date: dateOf(text('year'), text('month'), text('day')),
     genres: namesOf(text('genre')),
+    tags: namesOf(text('tags')),
     publisher: cleanLine(text('publisher')),
     language: cleanLine(text('languageiso'), 100),
     contentRating: cleanLine(text('agerating'), 100),

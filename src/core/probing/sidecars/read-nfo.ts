@@ -73,6 +73,10 @@ function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
     year: parseYear(text('year')) ?? parseYear(date),
     date,
     genres: cleanLines(texts('genre'), 200),
+    tags: cleanLines(
+      childrenOf(root, 'tag').map((child) => child.text),
+      200,
+    ),
     studios: cleanLines(texts('studio')),
     publisher: cleanLine(text('label')),
     contentRating: cleanLine(text('mpaa'), 100),

@@ -60,7 +60,13 @@ export function audioNumbersOf(common: ICommonTagsResult, native: NativeTags): A
     isCompilation:
       common.compilation === true ||
       ['compilation', 'tcmp', 'itunescompilation'].some((name) => cleanLine(native.get(name)?.[0]) === '1'),
+    // 2 stands for a version that was made suitable; 4 is the older word of 1.
+    isExplicit: ['itunesadvisory', 'rtng'].some((name) => isMarked(native.get(name)?.[0])),
   }
+}
+
+function isMarked(value: unknown): boolean {
+  return value === 1 || value === 4 || value === '1' || value === '4'
 }
 
 /** Returns the track number. Some CDs have a hidden track before the first, tagged as `0/12`. Without a count, 0 means unknown. */

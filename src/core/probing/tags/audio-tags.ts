@@ -47,6 +47,8 @@ export type AudioNumbers = {
   discNumber: number | null
   discCount: number | null
   isCompilation: boolean
+  /** The file is marked as not suitable for children. */
+  isExplicit: boolean
 }
 
 /** UUIDs in lower case; other values of these tags are dropped. */

@@ -36,6 +36,7 @@ export function factsFromTags(tags: Tags): Record<string, unknown> {
     publisher: tags.publisher,
     language: tags.language,
     genres: tags.genres,
+    tags: tags.isExplicit ? ['explicit'] : null,
     overview: tags.description ?? tags.comment,
     asin,
   })
@@ -70,6 +71,7 @@ function factsFromSidecar(said: LocalMetadata): Record<string, unknown> {
     publisher: said.publisher,
     language: said.language,
     genres: said.genres,
+    tags: said.tags,
     overview: said.overview,
     asin: said.providerIds.asin,
     isbn: said.providerIds.isbn,

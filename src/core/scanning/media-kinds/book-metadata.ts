@@ -77,6 +77,7 @@ export function mergeBooks({
       language: first((record) => record.language),
       rating: first((record) => record.contentRating),
       genres: list((record) => record.genres),
+      tags: list((record) => record.tags),
       isbn,
       external_ids: withoutEmptyFields({ isbn, asin: first((record) => record.providerIds.asin ?? null) }),
       page_count: book?.pageCount,

@@ -21,6 +21,7 @@ export function musicTagsOf(tags: Tags): Record<string, unknown> {
     disc_number: tags.discNumber,
     disc_count: tags.discCount,
     compilation: tags.isCompilation ? true : null,
+    tags: tags.isExplicit ? ['explicit'] : null,
     composers: tags.composers,
     publisher: tags.publisher,
     language: tags.language,

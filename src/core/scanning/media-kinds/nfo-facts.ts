@@ -24,6 +24,7 @@ function factsOf(record: LocalMetadata): Record<string, unknown> {
     year: record.year,
     air_date: record.date,
     genres: record.genres,
+    tags: record.tags,
     studio: record.studios[0],
     rating: record.contentRating,
     vote_average: record.score,

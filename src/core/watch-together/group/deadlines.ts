@@ -23,6 +23,12 @@ function idleEnd({ timeline, members, lastActivityAt }: Group): number | undefin
   return isInUse ? undefined : lastActivityAt + GROUP_TIMES.idle
 }
 
+/** Whether a group that no process had meanwhile is over. One that plays is in use until the end of its media. */
+export function hasExpired(group: Group, now: number): boolean {
+  const lastUse = Math.max(group.lastActivityAt, Math.min(mediaEnd(group) ?? -Infinity, now))
+  return lastUse + GROUP_TIMES.idle <= now
+}
+
 /** The next server time in milliseconds at which the group changes without input; undefined once it is dissolved. */
 export function nextDeadline(group: Group): number | undefined {
   if (group.isDissolved) return undefined

@@ -25,7 +25,8 @@ export function memberOf({ group }: Draft, memberId: string): Member {
 }
 
 /**
- * Replaces the timeline by one that is true from now on, unless the change has another time.
+ * Replaces the timeline by one that is true from now on, unless the change has another time. A start that is to come keeps its time as long as
+ * the group plays on.
  * @param by the member whose command it is; null for a decision of the server
  */
 export function changeTimeline(
@@ -44,6 +45,8 @@ export function changeTimeline(
     ...change,
     seq: before.seq + 1,
   }
+  const playsOn = before.state === 'playing' && timeline.state === 'playing'
+  if (playsOn) timeline.atMilliseconds = Math.max(timeline.atMilliseconds, before.atMilliseconds)
   if (timeline.epoch !== before.epoch) {
     group.jumpSeq = timeline.seq
     for (const member of group.members.values()) loseReadiness(member)

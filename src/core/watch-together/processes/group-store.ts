@@ -3,7 +3,8 @@ import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { watchGroupErrors } from '../group/errors.ts'
 import type { Group } from '../group/group.ts'
-import { GROUP_LIMITS } from '../group/limits.ts'
+import { hasExpired } from '../group/deadlines.ts'
+import { GROUP_LIMITS, GROUP_TIMES } from '../group/limits.ts'
 import {
   claimGroup,
   deleteGroup,
@@ -22,9 +23,14 @@ export type GroupStore = {
   insert(group: Group): Promise<void>
   /** The process that has a group; undefined if there is no such group, or it was removed and its row is not deleted yet. */
   holderOf(groupId: string): Promise<string | undefined>
-  /** Takes a group from a process that has ended; undefined if another one was faster, or the state cannot be read. Its row is deleted then. */
+  /**
+   * Takes a group from a process that has ended; undefined if another one was faster. The row is deleted if its state cannot be read, or if the
+   * group was without activity for too long.
+   */
   claim(groupId: string, from: string): Promise<Group | undefined>
-  /** The 200 newest groups of all processes as of their last stored states, without chat and queue. */
+  /**
+   * The 200 newest groups of all processes as of their last stored states, without chat and queue; those of an ended process for an hour.
+   */
   list(): Promise<Group[]>
   read(groupId: string): Promise<Group | undefined>
   /** Stores the current state. While a save runs, later states wait and only the last one is stored. */
@@ -109,11 +115,12 @@ export function createGroupStore(
       const row = await claimGroup(db, { id: groupId, from, to: processId })
       if (row === undefined || removed.has(groupId)) return undefined
       const group = read(row.state, row.ageMilliseconds)
-      if (group === undefined) await deleteGroup(db, { id: groupId, processId })
-      return group && takenOver(group, serverMilliseconds())
+      if (group !== undefined && !hasExpired(group, serverMilliseconds())) return takenOver(group, serverMilliseconds())
+      await deleteGroup(db, { id: groupId, processId })
+      return undefined
     },
     async list() {
-      const listings = await selectListings(db, MAX_LISTED)
+      const listings = await selectListings(db, { limit: MAX_LISTED, maxAgeMilliseconds: GROUP_TIMES.idle })
       return listings.flatMap(({ listing, ageMilliseconds }) => read(listing, ageMilliseconds) ?? [])
     },
     async read(groupId) {

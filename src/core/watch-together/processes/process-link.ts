@@ -24,6 +24,8 @@ export type ProcessLink = {
   queuedBytes(processId: string): number
   /** Whether another process runs. @throws AppError `database_unavailable` */
   isAlive(processId: string): Promise<boolean>
+  /** Others see from now on that this process has ended; messages to them are still sent. @throws AppError `database_unavailable` */
+  release(): Promise<void>
   close(): Promise<void>
 }
 
@@ -46,7 +48,7 @@ export function createProcessLink(
   let opening: Promise<void> | undefined
   let retryTimer: NodeJS.Timeout | undefined
   let retryMilliseconds = FIRST_RETRY_MILLISECONDS
-  let [isClosed, wasLost] = [false, false]
+  let [isClosed, isReleased, wasLost] = [false, false, false]
   const queued = new Map<string, number>()
   /** Simultaneous requests for one process share one query. */
   const asking = new Map<string, Promise<boolean>>()
@@ -63,7 +65,7 @@ export function createProcessLink(
 
   function lose(): void {
     link = undefined
-    if (isClosed) return
+    if (isClosed || isReleased) return
     wasLost = true
     log.warning('the connection for watch groups was lost')
     openLater()
@@ -84,7 +86,7 @@ export function createProcessLink(
   async function connect(): Promise<void> {
     const input = { connectionUri, channel: channelOf(processId), lockKey: lockKeyOf(processId) }
     const opened = await openNotificationLink(input, { onMessage: receive, onLost: lose })
-    if (isClosed) return opened.close()
+    if (isClosed || isReleased) return opened.close()
     link = opened
     retryMilliseconds = FIRST_RETRY_MILLISECONDS
     if (!wasLost) return
@@ -93,7 +95,7 @@ export function createProcessLink(
   }
 
   async function open(): Promise<void> {
-    if (link !== undefined || isClosed) return
+    if (link !== undefined || isClosed || isReleased) return
     await (opening ??= connect().finally(() => (opening = undefined)))
   }
 
@@ -123,6 +125,11 @@ export function createProcessLink(
       const held = link
       // After `close` nothing is taken from others.
       return held === undefined || shareRunning(asking, id, async () => held.isLockHeld(lockKeyOf(id)))
+    },
+    async release() {
+      isReleased = true
+      clearTimeout(retryTimer)
+      await link?.releaseLock()
     },
     async close() {
       isClosed = true

@@ -187,6 +187,7 @@ function addAccessRoutes(app: App, services: Services): void {
 /** @throws AppError `invalid_request`, `invalid_access` */
 async function readAccessChanges({ db, config }: Services, body: Static<typeof AccessBody>): Promise<AccessChanges> {
   const { library_ids: libraryIds, max_age: maxAge, max_rating: rating, allow_unrated: allowsUnrated } = body
+  const { blocked_tags: blockedTags, allowed_tags: allowedTags } = body
   if (maxAge !== undefined && rating !== undefined) {
     throw httpErrors.invalid_request({ message: 'max_age and max_rating exclude each other' })
   }
@@ -196,6 +197,8 @@ async function readAccessChanges({ db, config }: Services, body: Static<typeof A
     ...(libraryIds !== undefined && { libraryIds }),
     ...(age !== undefined && { maxAge: age }),
     ...(allowsUnrated !== undefined && { allowsUnrated }),
+    ...(blockedTags !== undefined && { blockedTags }),
+    ...(allowedTags !== undefined && { allowedTags: allowedTags.length === 0 ? [] : [allowedTags] }),
   }
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../../core/streaming/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import type { SignatureQuery } from '../../http/schemas.ts'
+import { SignatureQuery } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import { signerFor } from '../../http/signer-for.ts'
@@ -31,10 +31,11 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/:jobId/playlist',
     config: { access: 'signed', reveals: 'items', signedResource: ({ jobId = '' }) => jobResource(jobId) },
-    schema: { params: JobParameters, response: { 200: PlaylistPointer } },
-    handler: async ({ params: { jobId } }) => {
+    schema: { params: JobParameters, querystring: SignatureQuery, response: { 200: PlaylistPointer } },
+    handler: async (request) => {
+      const { jobId } = request.params
       await readPlaylist(services, { jobId, file: { kind: 'master' } })
-      return { playlist_url: masterUrl(jobId, null, services.signer) }
+      return { playlist_url: masterUrl(jobId, null, signerFor(request, services.signer)) }
     },
   })
 
@@ -75,7 +76,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
  */
 function signatureQuery(
   { signer }: SigningServices,
-  request: Pick<FastifyRequest, 'account'> & { query: Static<typeof SignatureQuery> },
+  request: Pick<FastifyRequest, 'account' | 'grant'> & { query: Static<typeof SignatureQuery> },
   { jobId, addressedId }: { jobId: string; addressedId: string },
 ): string {
   const given = request.query
@@ -91,10 +92,11 @@ export const dashRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/:jobId/manifest',
     config: { access: 'signed', reveals: 'items', signedResource: ({ jobId = '' }) => dashResource(jobId) },
-    schema: { params: JobParameters, response: { 200: ManifestPointer } },
-    handler: async ({ params: { jobId } }) => {
-      const resource = dashResource((await getTranscodeProgress(services, jobId)).job.id)
-      return { manifest_url: services.signer.signUrl(`${resource}manifest.mpd`, resource) }
+    schema: { params: JobParameters, querystring: SignatureQuery, response: { 200: ManifestPointer } },
+    handler: async (request) => {
+      const { job } = await getTranscodeProgress(services, request.params.jobId)
+      const resource = dashResource(job.id)
+      return { manifest_url: signerFor(request, services.signer).signUrl(`${resource}manifest.mpd`, resource) }
     },
   })
 

@@ -16,7 +16,7 @@ import { signerFor } from '../../http/signer-for.ts'
 /** The pictures of the time line of a job's film; undefined when it has none. */
 export async function findImageStream(
   services: Pick<SigningServices, 'db' | 'trickplay' | 'signer'>,
-  request: Pick<FastifyRequest, 'account'> & { query: Static<typeof SignatureQuery> },
+  request: Pick<FastifyRequest, 'account' | 'grant'> & { query: Static<typeof SignatureQuery> },
   jobId: string,
 ): Promise<ImageStream | undefined> {
   const film = await findFilm(services, jobId)

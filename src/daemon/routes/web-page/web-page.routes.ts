@@ -59,6 +59,7 @@ function watchAssets(): Asset[] {
     'group-list',
     'group-panel',
     'open-socket',
+    'keep-access',
     'remote-control',
     'timeline',
   ]

@@ -42,6 +42,10 @@ export function createClockSync(now) {
     renew() {
       isRenewed = true
     },
+    /** Another server, whose clock may differ: the time is unknown until its first answer. */
+    forget() {
+      samples = []
+    },
     isKnown: () => samples.length > 0,
     /** The server time in milliseconds, now or at a client time. */
     serverTime: (clientTime = now()) => clientTime + offset(),

@@ -28,6 +28,9 @@ const [FIRST_LOAD_MILLISECONDS, MAX_LOAD_MILLISECONDS] = [500, 4000]
 /** Time for the answer to a command. Without one the timeline counts again. */
 const COMMAND_MILLISECONDS = 1000
 
+/** A user who holds a key seeks 30 times a second. The first and the last seek of this time become commands. */
+const SEEK_MILLISECONDS = 250
+
 /**
  * Makes a media element follow the timeline of a group, and turns what its user does into commands for the group.
  * @param {HTMLMediaElement} video
@@ -50,6 +53,8 @@ export function createFollower(video, clock, actions) {
   /** Pauses of this module whose event has not come yet, and whether the user has asked the group to play. */
   let [ownPauses, isPlayAsked] = [0, false]
   let isBlocked = false
+  /** Seeks of the user without an answer yet; the time until the next may be sent, and whether one waits for it. */
+  let [seeksOnWay, seekTimer, hasLaterSeek] = [0, undefined, false]
   let loadMilliseconds = FIRST_LOAD_MILLISECONDS
 
   const expected = () => positionAt(timeline, clock.serverTime())
@@ -78,9 +83,12 @@ export function createFollower(video, clock, actions) {
       .finally(() => (isStarting = false))
   }
 
-  /** Starts the paused element when the group is where it is. Before that it is moved ahead of the group, where it loads. */
+  /**
+   * Starts the paused element when the group is where it is. Before that it is moved ahead of the group, where it loads. If the browser does
+   * not start it, it waits for its user.
+   */
   function startAtPlace() {
-    if (video.ended || video.seeking || video.readyState < HAVE_FUTURE_DATA) return
+    if (isBlocked || video.ended || video.seeking || video.readyState < HAVE_FUTURE_DATA) return
     const ahead = position() - expected()
     clearTimeout(startTimer)
     if (Math.abs(ahead) <= START_TOLERANCE_MILLISECONDS) {
@@ -95,8 +103,9 @@ export function createFollower(video, clock, actions) {
   }
 
   function setBlocked(next) {
-    if (next !== isBlocked) actions.blocked(next)
+    const isChanged = next !== isBlocked
     isBlocked = next
+    if (isChanged) actions.blocked(next)
   }
 
   function pause() {
@@ -150,9 +159,44 @@ export function createFollower(video, clock, actions) {
     send()
   }
 
+  function askSeek() {
+    if (clock.now() >= heldUntil) seeksOnWay = 0
+    heldUntil = clock.now() + COMMAND_MILLISECONDS
+    hasLaterSeek = seekTimer !== undefined
+    if (hasLaterSeek) return
+    seeksOnWay += 1
+    actions.seek(position())
+    seekTimer = setTimeout(() => {
+      seekTimer = undefined
+      if (hasLaterSeek && isActive()) askSeek()
+    }, SEEK_MILLISECONDS)
+  }
+
+  /**
+   * Whether the user has sought again since the command that the timeline answers: the element is already elsewhere. A jump of somebody else
+   * counts.
+   */
+  function isOvertaken({ isOwnSeek, isForeign }) {
+    if (isOwnSeek) seeksOnWay = Math.max(0, seeksOnWay - 1)
+    if (isForeign) hasLaterSeek = false
+    return !isForeign && clock.now() < heldUntil && (seeksOnWay > 0 || hasLaterSeek)
+  }
+
+  /** Begins with a new timeline. */
+  function takeUp(hasJumped) {
+    if (hasJumped) drift.reset()
+    if (timeline.state !== 'playing') wantsPlaying = false
+    heldUntil = 0
+    clearTimeout(startTimer)
+    if (!hasJumped || !isActive()) return
+    // The position is known before the start: it is fetched now.
+    if (timeline.state !== 'playing') pause()
+    seekTo(expected())
+  }
+
   /** The element is ready if it can play at the position of the group. */
   function tellReadiness() {
-    const isReady = !video.seeking && video.readyState >= HAVE_FUTURE_DATA
+    const isReady = !isBlocked && !video.seeking && video.readyState >= HAVE_FUTURE_DATA
     const isAtPlace = timeline.state === 'playing' || Math.abs(position() - timeline.position) < 2 * TICK_MILLISECONDS
     tellReady(isReady && isAtPlace)
   }
@@ -178,6 +222,8 @@ export function createFollower(video, clock, actions) {
 
   const listeners = {
     play: () => {
+      // The user has started the element itself.
+      if (!video.paused) setBlocked(false)
       const isOfUser = isActive() && !wantsPlaying && !isStarting && !video.paused && timeline.state !== 'playing'
       if (!isOfUser) return
       isPlayAsked = true
@@ -198,11 +244,12 @@ export function createFollower(video, clock, actions) {
       if (!isActive() || isOwn) return
       soughtAt = undefined
       ownSeek = video.currentTime
-      command(() => actions.seek(position()))
+      askSeek()
     },
     seeked: () => {
       if (soughtAt !== undefined && wantsPlaying) drift.measureSeek(clock.now() - soughtAt)
-      soughtAt = undefined
+      // The next seek to the same place is one of the user.
+      ;[soughtAt, ownSeek] = [undefined, video.seeking ? ownSeek : undefined]
       if (isActive()) follow()
     },
     canplay: () => {
@@ -221,22 +268,28 @@ export function createFollower(video, clock, actions) {
   }
   for (const [name, listener] of Object.entries(listeners)) video.addEventListener(name, listener)
   return {
-    /** @param {import('./timeline.js').Timeline} next */
-    follow(next) {
+    /**
+     * @param {import('./timeline.js').Timeline} next an older one than the last is ignored
+     * @param {{isOwnSeek?: boolean, isCorrection?: boolean}} [origin] whether it answers a seek of this user, or a command that changed nothing
+     */
+    follow(next, { isOwnSeek = false, isCorrection = false } = {}) {
+      if (timeline !== undefined && next.seq < timeline.seq) return
+      // It is repeated with each state of the group, also while a command is on its way.
+      if (next.seq === timeline?.seq && !isCorrection) return follow()
       const hasJumped = timeline === undefined || next.epoch !== timeline.epoch
-      if (hasJumped) drift.reset()
-      if (next.state !== 'playing') wantsPlaying = false
       timeline = next
       timer ??= setInterval(follow, TICK_MILLISECONDS)
-      heldUntil = 0
-      clearTimeout(startTimer)
-      if (hasJumped && isActive()) {
-        // The position is known before the start: it is fetched now.
-        if (next.state !== 'playing') pause()
-        seekTo(expected())
-      }
+      if (isOvertaken({ isOwnSeek, isForeign: isCorrection || (hasJumped && !isOwnSeek) })) return
+      takeUp(hasJumped)
       follow()
     },
+    /** The user has clicked, so that the browser starts the element. It is called within that event. */
+    allowPlayback() {
+      setBlocked(false)
+      if (isActive() && timeline.state === 'playing') start()
+      follow()
+    },
+    isBlocked: () => isBlocked,
     /** The element has the media of the timeline now, or not. */
     setLoaded(isLoaded) {
       hasMedia = isLoaded
@@ -249,10 +302,10 @@ export function createFollower(video, clock, actions) {
     },
     /** Leaves the element to its user. */
     release() {
-      for (const id of [startTimer, stallTimer]) clearTimeout(id)
+      for (const id of [startTimer, stallTimer, seekTimer]) clearTimeout(id)
       clearInterval(timer)
-      ;[timer, timeline] = [undefined, undefined]
-      hasMedia = false
+      ;[timer, timeline, seekTimer] = [undefined, undefined, undefined]
+      ;[hasMedia, isBlocked, hasLaterSeek] = [false, false, false]
       video.playbackRate = 1
     },
   }

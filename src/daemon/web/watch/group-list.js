@@ -44,6 +44,8 @@ export function createGroupList({ dialog, list, empty, form, password, problem }
   }
 
   return {
+    isOpen: () => dialog.open,
+    showProblem: (text) => (problem.textContent = text),
     async show() {
       openDialog()
       try {

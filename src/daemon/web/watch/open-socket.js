@@ -1,4 +1,5 @@
-import { freshToken } from '../api.js'
+import { freshToken, newToken } from '../api.js'
+import { keepAccess } from './keep-access.js'
 
 /** Any room that is no group. */
 const ROOM = 'page'
@@ -10,6 +11,7 @@ export async function openSocket() {
   address.protocol = address.protocol.replace('http', 'ws')
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(address, ['bearer', token])
+    keepAccess(socket, newToken)
     socket.addEventListener('open', () => resolve(socket))
     socket.addEventListener('error', () => reject(new Error('The server does not answer.')))
   })

@@ -37,7 +37,7 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
   /** The item that is in the player or being loaded for the group. */
   let mediaId
   let timeline
-  let wantedGroup
+  let groupId
 
   const client = createGroupClient(
     { open: openSocket, now, kept: readSeat() },
@@ -66,28 +66,41 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
       command: (name) => client.send(`syncplay_playback_${name}`, { seq: timeline?.seq }),
       seek: (position) =>
         client.send('syncplay_playback_seek', { to_position: Math.max(0, position), seq: timeline?.seq }),
-      blocked: (isBlocked) => isBlocked && panel.note('Press play: the browser needs a click before it starts.'),
+      blocked: showBlocked,
     },
   )
 
+  /** The group does not wait for a page whose browser needs a click first. */
+  function showBlocked(isBlocked) {
+    byId('watch-play').hidden = !isBlocked
+    client.send('syncplay_ignore_wait', { on: isBlocked })
+  }
+
   function takeGroup(group, welcome) {
-    if (group === undefined) {
+    // Also from one group to another: its timelines are counted anew.
+    if (group?.group_id !== groupId && (groupId !== undefined || group === undefined)) {
       ;[mediaId, timeline] = [undefined, undefined]
       follower.release()
+      byId('watch-play').hidden = true
     }
+    groupId = group?.group_id
     panel.show(group, client.ownId())
     if (welcome !== undefined) {
       panel.showChat(welcome.chat ?? [])
       // Also on the same connection, after the group has moved to another process.
       follower.tellAgain()
+      const own = group.members.find(({ id }) => id === client.ownId())
+      if (own?.ignores_wait !== follower.isBlocked()) showBlocked(follower.isBlocked())
     }
     onGroup(group !== undefined)
   }
 
-  function takeTimeline(next) {
+  function takeTimeline(next, { cause, member_id: memberId }) {
+    if (timeline !== undefined && next.seq < timeline.seq) return
     timeline = next
     panel.showTimeline(next)
-    follower.follow(next)
+    const isOwnSeek = cause === 'seek' && memberId === client.ownId()
+    follower.follow(next, { isOwnSeek, isCorrection: cause === 'correction' })
     if (next.media_id !== null && next.media_id !== mediaId) void load(next.media_id)
   }
 
@@ -99,9 +112,13 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
     if (mediaId === id) follower.setLoaded(true)
   }
 
-  function showProblem(text, code) {
-    if (code === 'wrong_group_password' && wantedGroup !== undefined) list.askPassword(wantedGroup, '')
-    else panel.note(text)
+  /** Without a group its part of the page is hidden: the problem is shown where the user has asked for one. */
+  function showProblem(text, code, refused) {
+    if (code === 'wrong_group_password' && refused?.group_id !== undefined)
+      list.askPassword(refused.group_id, refused.password === undefined ? '' : 'The password is not right.')
+    else if (client.group() !== undefined) panel.note(text)
+    else if (list.isOpen()) list.showProblem(text)
+    else byId(byId('player').open ? 'player-problem' : 'list-problem').textContent = text
   }
 
   function mayControl() {
@@ -109,6 +126,8 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
     return group !== undefined && (group.everyone_controls || group.host_id === client.ownId())
   }
 
+  document.addEventListener('visibilitychange', () => document.hidden || client.wake())
+  byId('watch-play').addEventListener('click', () => follower.allowPlayback())
   byId('watch-leave').addEventListener('click', () => client.leave())
   byId('groups-open').addEventListener('click', () => void list.show())
   byId('groups-close').addEventListener('click', () => byId('groups').close())
@@ -134,9 +153,8 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
       client.send('syncplay_playback_media', { media_id: item.id, position, seq: timeline?.seq }),
     /** Goes on to the queue of the group, or to the next episode; false without the right to. */
     next: () => mayControl() && client.send('syncplay_playback_next', { seq: timeline?.seq }),
-    join(groupId) {
-      wantedGroup = groupId
-      if (client.group()?.group_id !== groupId) client.join({ groupId })
+    join(id) {
+      if (client.group()?.group_id !== id) client.join({ groupId: id })
     },
     /** The film was closed. The group goes on. */
     close: () => client.leave(),

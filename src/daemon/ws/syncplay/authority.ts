@@ -15,6 +15,7 @@ import { toAppError } from '../../plugins/errors.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import { deliverEffects, type SendToSeats } from './deliver.ts'
+import { affectedMember } from './effects.view.ts'
 import { GROUP_COMMANDS, selectNext } from './group-commands.ts'
 import { watchGroupListingView } from '../../../core/views/index.ts'
 import { createGroupVisibility } from './group-visibility.ts'
@@ -35,8 +36,12 @@ export type Authority = {
   leave(peerId: string): void
   /** The client has disconnected; its seat is kept for a time. */
   disconnect(peerId: string): void
-  /** Ends the seats of members that may not see any more what their group shows. */
+  /** Ends the seats of members that may not see any more what their group shows. A failure of one group does not affect the others. */
   checkMembers(): Promise<void>
+  /** Disconnects members of groups here that no client has. */
+  disconnectGhosts(): void
+  /** Sends the position of groups that play to members that do not follow timelines, every 5 s. */
+  syncFollowers(): void
   /** Disconnects all clients, which are told to join again. */
   close(): void
   size(): number
@@ -48,12 +53,16 @@ type Parts = {
   sendToSeats: SendToSeats
 }
 
+const SYNC_MILLISECONDS = 5000
+
 const GUARDS = Object.fromEntries(Object.entries(SYNCPLAY_MESSAGES).map(([type, schema]) => [type, guardOf(schema)]))
 
 export function createAuthority({ services, views, sendToSeats }: Parts): Authority {
   const { watchGroups: groups, log } = services
   const visibility = createGroupVisibility(services)
   const seats = createSeats()
+  /** When the members of a group got its position, by group. */
+  const syncedAt = new Map<string, number>()
   const delivery = { groups, seats, views, sendToSeats }
   const unsubscribe = [
     groups.onStep((group, effects) => {
@@ -79,7 +88,10 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
 
   const reply = (peer: Peer, type: string, fields: object): void => peer.send(JSON.stringify(views.flat(type, fields)))
 
-  /** Connects a client to a seat. It leaves another group first. */
+  /**
+   * Connects a client to a seat. It leaves another group first. Another seat in the same group it leaves afterwards: the group has a member
+   * all the time.
+   */
   function sit(peer: Peer, seat: Omit<PeerSeat, 'peer'>, { reportsReadiness }: Joiner): void {
     const before = seats.ofPeer(peer.id)
     if (before !== undefined && before.groupId !== seat.groupId) leave(before)
@@ -88,10 +100,17 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     const lost = seats.set({ ...seat, peer })
     if (lost !== undefined) lost.peer.send(JSON.stringify(views.syncplayError(socketErrors.seat_taken())))
     groups.dispatch(seat.groupId, { kind: 'connect', memberId: seat.memberId, reportsReadiness })
+    if (before !== undefined && before.groupId === seat.groupId && before.memberId !== seat.memberId)
+      endSeat(before.groupId, before.memberId)
   }
 
   function leave({ groupId, memberId }: PeerSeat): void {
     groups.dispatch(groupId, { kind: 'leave', memberId })
+  }
+
+  /** Ends the seat of a member, which may have left since it was read. */
+  function endSeat(groupId: string, memberId: string): void {
+    if (groups.find(groupId)?.members.has(memberId) === true) groups.dispatch(groupId, { kind: 'leave', memberId })
   }
 
   /** A member has left, also by a request over HTTP. */
@@ -100,8 +119,8 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     if (seat === undefined) return
     const { peer, groupId } = seat
     seats.remove(peer.id)
-    const fields = { group_id: groupId, member_id: memberId, member_name: peer.account.username }
-    reply(peer, 'syncplay_info', { code: 'left', message: 'You left the group.', ...fields })
+    const who = affectedMember({ memberId, name: peer.account.username })
+    reply(peer, 'syncplay_info', { code: 'left', message: 'You left the group.', group_id: groupId, ...who })
   }
 
   async function create(peer: Peer, content: Content<'syncplay_group_create'>): Promise<void> {
@@ -144,7 +163,8 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     const input = await translate(content, memberId, services)
     await visibility.checkInput(peer.account.id, groupId, input)
     groups.dispatch(groupId, input)
-    if (type === 'syncplay_playback_sync') answerSync(peer, groupId)
+    const group = type === 'syncplay_playback_sync' ? groups.find(groupId) : undefined
+    if (group !== undefined) sendSync(group, peer)
   }
 
   async function next(peer: Peer, content: Content<'syncplay_playback_next'>): Promise<void> {
@@ -171,18 +191,25 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     }
   }
 
-  /** Clients that send only this message correct themselves with the answer. */
-  function answerSync(peer: Peer, groupId: string): void {
-    const group = groups.find(groupId)
-    if (group === undefined) return
+  /** Clients that know nothing of timelines correct themselves with this message. The client that has asked gets it in any case. */
+  function sendSync(group: Group, asking?: Peer): void {
+    const isMeant = ({ peer, memberId }: PeerSeat): boolean =>
+      peer.id === asking?.id || (isHostOrNobody && group.members.get(memberId)?.reportsReadiness === false)
+    const isHostOrNobody = asking === undefined || seats.ofPeer(asking.id)?.memberId === group.hostId
+    const to = seats.inGroup(group).filter(isMeant)
+    if (isHostOrNobody) syncedAt.set(group.id, groups.serverMilliseconds())
+    if (to.length > 0) sendToSeats(to, JSON.stringify(views.flat('syncplay_playback_sync', syncFields(group))))
+  }
+
+  function syncFields({ id, hostId, timeline }: Group): object {
     const now = groups.serverMilliseconds()
-    reply(peer, 'syncplay_playback_sync', {
-      group_id: groupId,
-      member_id: group.hostId,
-      position: Math.round(positionAt(group.timeline, now)),
-      is_playing: group.timeline.state === 'playing',
+    return {
+      group_id: id,
+      member_id: hostId,
+      position: Math.round(positionAt(timeline, now)),
+      is_playing: timeline.state === 'playing',
       server_time: Math.round(now),
-    })
+    }
   }
 
   async function handle(peer: Peer, { type, content, receivedAt }: SyncplayMessage): Promise<void> {
@@ -200,7 +227,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
 
   /** Sends both server times, so that the client can separate network latency from processing time. */
   function pong(peer: Peer, { client_time: clientTime }: Content<'syncplay_time_ping'>, receivedAt: number): void {
-    peer.send(JSON.stringify(views.timePong({ clientTime, receivedAt })))
+    peer.send(JSON.stringify(views.timePong({ clientTime, receivedAt, processId: groups.processId })))
   }
 
   async function list(peer: Peer): Promise<void> {
@@ -224,9 +251,24 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     async checkMembers() {
       const groupIds = new Set(seats.all().map(({ groupId }) => groupId))
       for (const groupId of groupIds) {
-        for (const memberId of await visibility.blindMembers(groupId))
-          groups.dispatch(groupId, { kind: 'leave', memberId })
+        try {
+          for (const memberId of await visibility.blindMembers(groupId)) endSeat(groupId, memberId)
+        } catch (error) {
+          log.warning({ groupId, reason: describeError(error) }, 'the members of a watch group could not be checked')
+        }
       }
+    },
+    disconnectGhosts() {
+      for (const { id: groupId, members } of groups.listOwn())
+        for (const { id: memberId, isConnected } of members.values())
+          if (isConnected && seats.ofMember(memberId) === undefined)
+            groups.dispatch(groupId, { kind: 'disconnect', memberId })
+    },
+    syncFollowers() {
+      for (const id of syncedAt.keys()) if (groups.find(id)?.timeline.state !== 'playing') syncedAt.delete(id)
+      const due = groups.serverMilliseconds() - SYNC_MILLISECONDS
+      for (const group of groups.listOwn())
+        if (group.timeline.state === 'playing' && (syncedAt.get(group.id) ?? -Infinity) <= due) sendSync(group)
     },
     close() {
       for (const stop of unsubscribe) stop()

@@ -14,7 +14,7 @@ import type { PeerSeat, Seats } from './seats.ts'
 export type SendToSeats = (seats: readonly PeerSeat[], text: string, options?: { hasOwnId?: boolean }) => void
 
 type Delivery = {
-  groups: Pick<WatchGroups, 'serverMilliseconds'>
+  groups: Pick<WatchGroups, 'serverMilliseconds' | 'processId'>
   seats: Seats
   views: Pick<MessageViews, 'flat'>
   sendToSeats: SendToSeats
@@ -33,7 +33,7 @@ export function deliverEffects(
     if (to.length === 0) continue
     if (effect.kind === 'state') {
       const isWelcome = effect.to !== undefined
-      const extras = isWelcome ? welcomeFields(group, to[0]) : {}
+      const extras = isWelcome ? { ...welcomeFields(group, to[0]), process_id: groups.processId } : {}
       const state = views.flat('syncplay_group_state', {
         group: watchGroupView(group, { now, position: positionAt(group.timeline, now) }),
         ...extras,
@@ -48,7 +48,7 @@ export function deliverEffects(
   }
 }
 
-/** What only the joining member gets: the token of its seat, the last chat messages and the limits. */
+/** What only the joining member gets, beside the process of the group: the token of its seat, the last chat messages and the limits. */
 function welcomeFields(group: Group, seat: PeerSeat | undefined): object {
   return {
     resume_token: seat?.resumeToken,

@@ -55,7 +55,9 @@ function playbackMessages(group: Group, effect: TimelineEffect, now: number): Fi
   const position = Math.round(timeline.positionMilliseconds)
   if (cause === 'seek' || cause === 'media') {
     const places = { from_position: Math.round(fromPosition), to_position: position }
-    return [{ type: 'syncplay_playback_seek', ...common, ...places }]
+    const seek = { type: 'syncplay_playback_seek', ...common, ...places }
+    // A seek does not stop them, but the group waits there for those that load.
+    return timeline.state === 'waiting' ? [seek, { type: 'syncplay_playback_pause', ...common, position }] : [seek]
   }
   if (timeline.state === 'playing') {
     // After a change of the speed the position at the time of the message is meant.
@@ -86,7 +88,11 @@ function infoMessage({
     type: 'syncplay_info',
     code: kind,
     message: `${name} ${SENTENCES[kind]}.`,
-    member_id: memberId,
-    member_name: name,
+    ...(kind === 'joined' ? { member_id: memberId, member_name: name } : affectedMember({ memberId, name })),
   }
+}
+
+/** The member of an info that is no join: existing clients take each info with a `member_id` as a join. */
+export function affectedMember({ memberId, name }: { memberId: string; name: string }): object {
+  return { affected_member_id: memberId, affected_member_name: name }
 }

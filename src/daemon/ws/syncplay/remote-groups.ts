@@ -62,8 +62,8 @@ export type RemoteGroups = {
   leave(connection: Connection): void
   /** Sends a text to clients of other processes. */
   deliver(seats: readonly PeerSeat[], text: string, hasOwnId: boolean): void
-  /** Ends what belonged to processes that have ended. */
-  sweep(): Promise<void>
+  /** Ends what belongs to processes that have ended. Runs every second. */
+  checkProcesses(): Promise<void>
   size(): number
   close(): void
 }
@@ -90,7 +90,9 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
   const peers = new Map<string, Peer & { processId: string }>()
   /** The messages of one client are handled one at a time. */
   const queues = new Map<string, Promise<void>>()
-  const unsubscribe = [groups.onMessage(receive), groups.onReopened(rejoinAll)]
+  /** Processes that did not live at the last check. */
+  let suspects: ReadonlySet<string> = new Set()
+  const unsubscribe = [groups.onMessage(receive), groups.onReopened(rejoinAll), groups.onEnded(endProcess)]
   const movedText = (): string => JSON.stringify(views.syncplayError(socketErrors.group_moved()))
 
   function send(processId: string, message: ProcessMessage): void {
@@ -163,6 +165,16 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
     const connections = [...routes.values(), ...moves.values()].map(({ connection }) => connection)
     for (const connection of new Set(connections)) rejoin(connection)
     for (const id of peers.keys()) dismiss(id)
+  }
+
+  /** Its clients are gone, and the connections that had a seat there join again. */
+  function endProcess(processId: string): void {
+    for (const peer of peers.values()) if (peer.processId === processId) drop(peer.id, { isLeaving: false })
+    const places = [...routes.values(), ...moves.values()].filter((place) => place.processId === processId)
+    for (const connection of new Set(places.map((place) => place.connection))) {
+      for (const map of [routes, moves]) if (map.get(connection.id)?.processId === processId) map.delete(connection.id)
+      connection.sendText(movedText())
+    }
   }
 
   function drop(peerId: string, { isLeaving }: { isLeaving: boolean }): void {
@@ -247,25 +259,15 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
         deliverTo(processId, to, text)
       }
     },
-    async sweep() {
-      const processIds = new Set(
-        [...routes.values(), ...moves.values(), ...peers.values()].map(({ processId }) => processId),
+    async checkProcesses() {
+      const places = [...routes.values(), ...moves.values(), ...peers.values()]
+      const processIds = new Set(places.map(({ processId }) => processId))
+      const silent = await Promise.all(
+        [...processIds].map(async (processId) => ((await groups.isAlive(processId)) ? [] : [processId])),
       )
-      for (const processId of processIds) {
-        if (await groups.isAlive(processId)) continue
-        for (const { id } of [...peers.values()].filter((peer) => peer.processId === processId))
-          drop(id, { isLeaving: false })
-        for (const [id, route] of routes) {
-          if (route.processId !== processId) continue
-          routes.delete(id)
-          route.connection.send(views.syncplayError(socketErrors.group_moved()))
-        }
-        for (const [id, move] of moves) {
-          if (move.processId !== processId) continue
-          moves.delete(id)
-          move.connection.send(views.syncplayError(socketErrors.group_moved()))
-        }
-      }
+      // A process that has just lost its connection opens it again.
+      for (const processId of silent.flat()) if (suspects.has(processId)) endProcess(processId)
+      suspects = new Set(silent.flat())
     },
     size: () => routes.size + moves.size + peers.size,
     close() {

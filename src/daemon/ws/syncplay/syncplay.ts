@@ -19,11 +19,14 @@ export type Syncplay = {
   remove(connection: Connection): void
   /** Runs every few seconds. */
   sweep(): Promise<void>
+  /** Runs every second: finds out which processes have ended, and sends positions to clients that do not follow timelines. */
+  check(): Promise<void>
   /** Ends the seats of members that may not see any more what their group shows. */
   checkMembers(): Promise<void>
   /** Number of clients with a seat here, and of connections with a seat in another process. */
   size(): number
-  close(): void
+  /** Gives up the groups of this process, and tells the clients of other processes to join again. */
+  close(): Promise<void>
 }
 
 type Services = Pick<SigningServices, 'db' | 'watchGroups' | 'log' | 'viewers'>
@@ -84,18 +87,22 @@ export function createSyncplay(services: Services, views: MessageViews): Syncpla
     },
     async sweep() {
       await groups.tick()
-      await remote.sweep()
+      authority.disconnectGhosts()
       await authority.checkMembers()
     },
-    async checkMembers() {
-      try {
-        await authority.checkMembers()
-      } catch (error) {
-        log.warning({ reason: describeError(error) }, 'the members of watch groups could not be checked')
-      }
+    check() {
+      authority.syncFollowers()
+      return remote.checkProcesses()
     },
+    checkMembers: () => authority.checkMembers(),
     size: () => authority.size() + remote.size(),
-    close() {
+    async close() {
+      try {
+        // Before the clients are told: until then a process that is asked for a group finds this one alive.
+        await groups.release()
+      } catch (error) {
+        log.warning({ reason: describeError(error) }, 'the watch groups could not be stored before the end')
+      }
       authority.close()
       remote.close()
     },

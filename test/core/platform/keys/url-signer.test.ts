@@ -1,7 +1,7 @@
-import crypto, { createHmac, hkdfSync } from 'node:crypto'
+import crypto, { createHmac, hkdfSync, randomUUID } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import t from 'tap'
-import { createUrlSigner, policyOfSignature } from '../../../../src/core/platform/keys/index.ts'
+import { createUrlSigner, grantOfSignature, policyOfSignature } from '../../../../src/core/platform/keys/index.ts'
 import { type Clock } from '../../../../src/core/platform/time/index.ts'
 
 const SECRET = Buffer.from('a secret of at least thirty-two bytes')
@@ -225,5 +225,44 @@ void t.test('an address for a limited account names its policy, which cannot be 
   t.match(limited.signUrl('/media/x'), /&sig=[\w-]{43}\.7$/)
   t.match(limited.signForDay(RESOURCE).sig, /\.7$/)
   t.match(limited.until(NOW + 1).sign(RESOURCE).sig, /\.7$/, 'a shorter validity does not lose it')
+  t.end()
+})
+
+void t.test('an address that needs a grant is valid only with one of this server', (t) => {
+  const granting = signer.forPolicy(7).withGrants()
+  const grant = { kind: 's', id: randomUUID() } as const
+  const signed = granting.sign(RESOURCE)
+  const withGrant = signed.sig.replace(granting.grantMark, granting.grantText(grant))
+  t.match(withGrant, /^[\w-]{88}\.7$/)
+  t.strictSame(grantOfSignature(withGrant), grant)
+  t.equal(policyOfSignature(withGrant), 7)
+  const isValid = (text: string) => signer.verify(RESOURCE, String(signed.exp), text)
+  t.equal(isValid(withGrant), 'valid')
+  const [code, text] = [withGrant.slice(0, 43), withGrant.slice(43, 88)]
+  const foreign = signerAt(NOW, Buffer.from('another secret of at least thirty-two')).grantText(grant)
+  const flip = (at: number) => `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
+  for (const [claim, other] of [
+    ['not replaced', signed.sig],
+    ['removed', `${code}.7`],
+    ['of another server', `${code}${foreign}.7`],
+    ['another kind', `${code}k${text.slice(1)}.7`],
+    ['an unknown kind', `${code}z${text.slice(1)}.7`],
+    ['another session', `${code}${flip(3)}.7`],
+    ['another code', `${code}${flip(40)}.7`],
+    ['shorter', `${code}${text.slice(0, -1)}.7`],
+    ['longer', `${code}${text}A.7`],
+    ['twice', `${code}${text}${text}.7`],
+    ['another policy', `${code}${text}.8`],
+    ['no policy', `${code}${text}`],
+  ] as const) {
+    t.equal(isValid(other), 'invalid', claim)
+  }
+  t.equal(signer.verify(RESOURCE, EXP, `${sig}${text}`), 'invalid', 'a grant cannot be added')
+  for (const picture of [granting.signForDay(RESOURCE), granting.signForHour(RESOURCE)]) {
+    t.match(picture.sig, /^[\w-]{43}\.7$/, 'pictures need none')
+  }
+  t.match(granting.withoutGrants().sign(RESOURCE).sig, /^[\w-]{43}\.7$/)
+  t.match(granting.until(NOW + 1).sign(RESOURCE).sig, /^[\w-]{88}\.7$/)
+  t.equal(grantOfSignature('x'.repeat(88)), null)
   t.end()
 })

@@ -16,7 +16,7 @@ function kindOf(t: Test, name: string, bytes: Uint8Array | string): string {
 const MOVIE = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <movie><title>Café &amp; Bar</title><originaltitle>Original</originaltitle><sorttitle>Cafe</sorttitle><year>1999</year>
 <premiered>1999-03-30</premiered><plot><![CDATA[A <b>plot</b> &amp; more]]></plot><tagline>Line</tagline><mpaa>PG-13</mpaa>
-<genre>Drama</genre><genre>Comedy / Crime</genre><studio>Studio</studio><director>Dee</director><credits>Wri</credits>
+<genre>Drama</genre><genre>Comedy / Crime</genre><tag>Based on a book</tag><tag>  Noir / Heist </tag><tag/><studio>Studio</studio><director>Dee</director><credits>Wri</credits>
 <set><name>Set</name></set><ratings><rating name="imdb" max="10" default="true"><value>8.7</value></rating></ratings>
 <uniqueid type="imdb">tt0133093</uniqueid><uniqueid type="tmdb" default="true">603</uniqueid>
 <actor><name>Ann</name><role>Self</role></actor><actor><role>nobody</role></actor></movie>`
@@ -33,6 +33,7 @@ void t.test('a movie NFO gives all facts that Kodi writes', (t) => {
     overview: 'A <b>plot</b> &amp; more',
     contentRating: 'PG-13',
     genres: ['Drama', 'Comedy', 'Crime'],
+    tags: ['Based on a book', 'Noir / Heist'],
     directors: ['Dee'],
     writers: ['Wri'],
     actors: [{ name: 'Ann', role: 'Self' }],
@@ -104,7 +105,9 @@ void t.test('Calibre, comics, Audiobookshelf and cue sheets are read', (t) => {
       providerIds: { isbn: '9783161484100' },
     },
   ])
-  t.match(read(t, 'ComicInfo.xml', '<ComicInfo><Title>C</Title></ComicInfo>'), [{ kind: 'comic', title: 'C' }])
+  t.match(read(t, 'ComicInfo.xml', '<ComicInfo><Title>C</Title><Tags>Gore, War</Tags></ComicInfo>'), [
+    { kind: 'comic', title: 'C', tags: ['Gore', 'War'] },
+  ])
   const json = {
     title: 'J',
     authors: ['A'],

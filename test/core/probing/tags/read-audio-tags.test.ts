@@ -130,6 +130,23 @@ void t.test('chapters of ID3 and of Vorbis comments are read in the order of tim
   ])
 })
 
+void t.test('the mark of songs that are not for children is read, and that of cleaned versions is none', async (t) => {
+  const frames = await mpegFrames()
+  for (const [value, isExplicit] of [
+    ['1', true],
+    ['4', true],
+    ['2', false],
+    ['0', false],
+    ['yes', false],
+  ] as const) {
+    const mp3 = await tagsOf(t, Buffer.concat([id3([named('ITUNESADVISORY', value)]), frames]))
+    t.equal(mp3.isExplicit, isExplicit, `ID3: ${value}`)
+    const vorbis = await tagsOf(t, flac([`ITUNESADVISORY=${value}`]), 'a.flac')
+    t.equal(vorbis.isExplicit, isExplicit, `Vorbis: ${value}`)
+  }
+  t.equal((await tagsOf(t, frames)).isExplicit, false)
+})
+
 void t.test('series, narrators and identifiers are found under the names that programs give them', async (t) => {
   const uuid = 'B1A9C0E9-D987-4042-AE91-78D6A3267D69'
   const tag = id3([

@@ -72,6 +72,12 @@ function violations(before: Group, { group, effects }: { group: Group; effects: 
       timeline.state === 'waiting' &&
       [...members.values()].every((m) => m.isReady || !m.isConnected || m.ignoresWait || m.isCatchingUp),
     'a deadline that has passed': !(Number(deadline) >= now),
+    'a start that is brought forward':
+      before.timeline.state === 'playing' &&
+      timeline.state === 'playing' &&
+      timeline.epoch === before.timeline.epoch &&
+      seqs.length === 1 &&
+      timeline.atMilliseconds < before.timeline.atMilliseconds,
     'playback without members': members.size === 0 && timeline.state === 'playing',
   })
     .filter(([, isViolated]) => isViolated)

@@ -31,6 +31,21 @@ void t.test('a group starts 300 ms after all members are ready, and 1500 ms with
   t.end()
 })
 
+void t.test('a change of the speed before the start does not bring the start forward', (t) => {
+  const play = playGroup()
+  play.enter('a')
+  play.take({ kind: 'play', memberId: 'a', position: 1000 })
+  play.ready('a')
+  const { atMilliseconds } = play.timeline()
+  play.wait(100)
+  play.take({ kind: 'rate', memberId: 'a', rate: 2 })
+  t.match(play.timeline(), { atMilliseconds, positionMilliseconds: 1000, rate: 2, state: 'playing' })
+  play.wait(700)
+  play.take({ kind: 'rate', memberId: 'a', rate: 1 })
+  t.match(play.timeline(), { atMilliseconds: play.now(), positionMilliseconds: 2000 })
+  t.end()
+})
+
 void t.test('a member that is never ready delays the others by 10 s at most, and does not stop them again', (t) => {
   const play = playing('b')
   play.take({ kind: 'report', memberId: 'b', position: 0, roundTripMilliseconds: 60_000 })

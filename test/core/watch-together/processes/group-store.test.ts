@@ -115,6 +115,48 @@ void t.test('groups that another process has taken are found', async (t) => {
   await db.query(sql.unsafe`delete from watch_groups`)
 })
 
+void t.test(
+  'a group whose process has ended is listed for an hour, and is over after an hour without activity',
+  async (t) => {
+    const hour = 3_600_000
+    const timeline = { ...emptyGroup().timeline, mediaId: 'm', state: 'playing' as const }
+    const cases: [claim: string, fields: Partial<Group>, isOver: boolean][] = [
+      ['nobody was there for an hour', { lastActivityAt: -hour }, true],
+      ['nobody was there for less', { lastActivityAt: 1000 - hour }, false],
+      [
+        'its film still plays',
+        {
+          lastActivityAt: -2 * hour,
+          timeline: { ...timeline, atMilliseconds: -2 * hour },
+          mediaDurationMilliseconds: 2.5 * hour,
+        },
+        false,
+      ],
+      [
+        'its film has ended an hour ago',
+        {
+          lastActivityAt: -3 * hour,
+          timeline: { ...timeline, atMilliseconds: -3 * hour },
+          mediaDurationMilliseconds: 2 * hour,
+        },
+        true,
+      ],
+    ]
+    for (const [claim, fields, isOver] of cases) {
+      const [store, other] = [startStore(), startStore()]
+      const group = { ...(await insertNew(store)), ...fields }
+      store.save(group)
+      await store.settled()
+      t.equal((await other.list()).length, 1)
+      t.equal((await other.claim(group.id, store.processId)) === undefined, isOver, claim)
+      t.equal((await other.holderOf(group.id)) === undefined, isOver, claim)
+      await db.query(sql.unsafe`update watch_groups set updated_at = now() - interval '61 minutes'`)
+      t.strictSame(await other.list(), [], 'it is not listed any more')
+      await db.query(sql.unsafe`delete from watch_groups`)
+    }
+  },
+)
+
 void t.test('a group of another format is given up when it is taken over', async (t) => {
   const [store, other] = [startStore(), startStore()]
   const group = await insertNew(store)

@@ -233,15 +233,21 @@ void t.test('what an account may see is read and changed', async (t) => {
   const library = await makeLibrary(app.services.db, reachableDirectory(t), 'Films')
   const path = `${PATH}/${user.account.id}/access`
   const set = (body: object, of = path) => app.ask('PUT', of, { token: admin.token, body })
-  const everything = { library_ids: null, max_age: null, allow_unrated: false }
+  const everything = { library_ids: null, max_age: null, allow_unrated: false, blocked_tags: [], allowed_tags: [] }
   t.strictSame((await app.ask('GET', path, { token: admin.token })).json, { access: everything })
   t.strictSame((await set({ library_ids: [library.id, library.id.toUpperCase()] })).json, {
     access: { ...everything, library_ids: [library.id] },
   })
   t.strictSame((await set({ max_rating: 'PG-13', allow_unrated: true })).json, {
-    access: { library_ids: [library.id], max_age: 13, allow_unrated: true },
+    access: { ...everything, library_ids: [library.id], max_age: 13, allow_unrated: true },
   })
   t.strictSame((await set({ max_age: null, library_ids: null })).json, { access: everything })
+  t.strictSame(
+    (await set({ blocked_tags: [' GORE', 'gore  ', 'Très  Noir'], allowed_tags: ['kids', 'Family'] })).json,
+    { access: { ...everything, blocked_tags: ['gore', 'tres noir'], allowed_tags: ['family', 'kids'] } },
+    'tags are compared without regard to case, accents and spaces',
+  )
+  t.strictSame((await set({ blocked_tags: [], allowed_tags: [] })).json, { access: everything })
   t.strictSame((await set({ library_ids: [] })).json, { access: { ...everything, library_ids: [] } })
   for (const [body, code] of [
     [{ library_ids: [randomUUID()] }, 'invalid_access'],
@@ -252,6 +258,10 @@ void t.test('what an account may see is read and changed', async (t) => {
     [{ max_age: 12, max_rating: 'PG' }, 'invalid_request'],
     [{ max_age: 1.5 }, 'invalid_request'],
     [{ library_ids: 'all' }, 'invalid_request'],
+    [{ blocked_tags: ['  '] }, 'invalid_access'],
+    [{ allowed_tags: ['x'.repeat(201)] }, 'invalid_access'],
+    [{ blocked_tags: ['a\0b'] }, 'invalid_access'],
+    [{ blocked_tags: Array.from({ length: 501 }, (_, index) => `t${index}`) }, 'invalid_request'],
   ] as const) {
     t.match(await set(body), { status: 400, json: { code } }, JSON.stringify(body))
   }

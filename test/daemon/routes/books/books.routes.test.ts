@@ -35,7 +35,7 @@ const get = (path: string, more: Ask = {}) => ask('GET', addressOf(path), { toke
 const save = (id: string, body: unknown) => ask('POST', `/api/v1/books/${id}/progress`, { token, body })
 
 const ROW = 'id library_id name type year path format size_bytes metadata cover_url read_url download_url'
-const signed = (path: string) => new RegExp(`^/api/v1/books/${path}\\?exp=\\d+&sig=[\\w-]{43}$`)
+const signed = (path: string) => new RegExp(`^/api/v1/books/${path}\\?exp=\\d+&sig=[\\w-]{88}$`)
 
 void t.test('the list has one row for each book, with the keys that clients read', async (t) => {
   const { status, json } = await get('')

@@ -103,7 +103,7 @@ void t.test('a detail has the bare keys and the same under item, a signed addres
     type: 'movie',
     duration: 20,
     path: /A film \(1999\)\.mp4$/,
-    stream_url: new RegExp(`^/media/${id}/stream\\?exp=\\d+&sig=[\\w-]{43}$`),
+    stream_url: new RegExp(`^/media/${id}/stream\\?exp=\\d+&sig=[\\w-]{88}$`),
     user_data: { favorite: false, rating: null, like_level: 0 },
     metadata: { title: 'A film', year: 1999, source: { width: 640, height: 360 } },
     streams: [

@@ -25,7 +25,7 @@ const SUBTITLE = {
   codec: 'subrip',
   source: 'embedded',
   hearing_impaired: false,
-  url: /^\/api\/v1\/media\/[0-9a-f-]{36}\/subtitles\/0\?exp=\d+&sig=[\w-]{43}$/,
+  url: /^\/api\/v1\/media\/[0-9a-f-]{36}\/subtitles\/0\?exp=\d+&sig=[\w-]{88}$/,
 }
 
 void t.test('playback-info previews the renditions without URLs and without a job', async (t) => {

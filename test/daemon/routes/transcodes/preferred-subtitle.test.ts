@@ -37,13 +37,13 @@ void t.test('the master playlist marks the subtitles of the user’s own languag
 
   await prefer({ preferred_subtitle_language: 'fre' })
   const { address, jobId, headers } = await start(token)
-  t.match(address, /[?]exp=\d+&sig=[\w-]{43}&sub=\d$/)
+  t.match(address, /[?]exp=\d+&sig=[\w-]{88}&sub=\d$/)
   t.strictSame(await shown(address), ['fr'])
   t.strictSame(
     (await shown(address, 'AUTOSELECT')).toSorted((a, b) => a.localeCompare(b)),
     ['de forced', 'fr'],
   )
-  t.match((await ask('GET', address)).text, /media_vs\d\.m3u8\?exp=\d+&sig=[\w-]{43}"/)
+  t.match((await ask('GET', address)).text, /media_vs\d\.m3u8\?exp=\d+&sig=[\w-]{88}"/)
   const { json: status } = await ask('GET', `/api/v1/transcode/${jobId}/status`, { token, headers })
   t.match(pick(status, 'master_url'), /&sub=\d$/)
   t.notMatch((await start(other)).address, 'sub=', 'another viewer of the same job')

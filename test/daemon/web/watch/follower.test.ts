@@ -1,4 +1,5 @@
 import t from 'tap'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 type Timeline = {
   seq: number
@@ -10,7 +11,16 @@ type Timeline = {
   rate: number
 }
 
-type Follower = { follow(next: Timeline): void; setLoaded(isLoaded: boolean): void; tellAgain(): void; release(): void }
+type Origin = { isOwnSeek?: boolean; isCorrection?: boolean }
+
+type Follower = {
+  follow(next: Timeline, origin?: Origin): void
+  setLoaded(isLoaded: boolean): void
+  allowPlayback(): void
+  isBlocked(): boolean
+  tellAgain(): void
+  release(): void
+}
 
 // The pages of the browser are JavaScript without type declarations.
 const path = new URL('../../../../src/daemon/web/watch/follower.js', import.meta.url).href
@@ -27,9 +37,14 @@ class FakeVideo extends EventTarget {
   duration = 60
   currentTime = 0
   playbackRate = 1
+  /** The browser starts it only after a click. */
+  isForbidden = false
+  plays = 0
   #pending: PromiseWithResolvers<void>[] = []
 
   play(): Promise<void> {
+    this.plays += 1
+    if (this.isForbidden) return Promise.reject(new DOMException('no click', 'NotAllowedError'))
     const start = Promise.withResolvers<void>()
     this.#pending.push(start)
     if (this.paused) queueMicrotask(() => this.dispatchEvent(new Event('play')))
@@ -61,23 +76,32 @@ function follow() {
   const video = new FakeVideo()
   const commands: string[] = []
   const readiness: boolean[] = []
+  const seeks: number[] = []
+  const blocked: boolean[] = []
   let [now, seq] = [0, 0]
   const clock = { now: () => now, serverTime: () => now, clientTime: (time: number) => time, isKnown: () => true }
   const follower = createFollower(video, clock, {
     ready: (isReady: boolean) => readiness.push(isReady),
     report: () => {},
     command: (name: string) => commands.push(name),
-    seek: () => {},
-    blocked: () => {},
+    seek: (milliseconds: number) => seeks.push(milliseconds),
+    blocked: (isBlocked: boolean) => blocked.push(isBlocked),
   })
-  const take = (state: Timeline['state']): void => {
+  const take = (state: Timeline['state'], fields: Partial<Timeline> = {}, origin?: Origin): Timeline => {
     seq += 1
-    follower.follow({ seq, epoch: 1, state, media_id: 'm', position: 0, at: now, rate: 1 })
+    const timeline = { seq, epoch: 1, state, media_id: 'm', position: 0, at: now, rate: 1, ...fields }
+    follower.follow(timeline, origin)
+    return timeline
+  }
+  const seek = (seconds: number): void => {
+    video.currentTime = seconds
+    video.dispatchEvent(new Event('seeking'))
   }
   take('paused')
   follower.setLoaded(true)
   t.teardown(() => follower.release())
-  return { video, commands, readiness, follower, take, advance: (milliseconds: number) => (now += milliseconds) }
+  const advance = (milliseconds: number): number => (now += milliseconds)
+  return { video, commands, readiness, seeks, blocked, follower, take, seek, advance }
 }
 
 void t.test('a pause of the user is a command, also before playback has started', async (t) => {
@@ -158,4 +182,103 @@ void t.test('an element at its end is not moved', (t) => {
   video.dispatchEvent(new Event('canplay'))
   t.equal(video.currentTime, 60)
   t.end()
+})
+
+void t.test('a page whose browser does not start playback waits for its user, and says so', async (t) => {
+  const { video, readiness, blocked, follower, take, advance } = follow()
+  video.isForbidden = true
+  take('playing')
+  await video.eventsSent()
+  t.strictSame(blocked, [true])
+  const tell = (name: string): boolean => video.dispatchEvent(new Event(name))
+  const before = [video.currentTime, video.plays]
+  for (let count = 0; count < 4; count += 1) {
+    advance(5000)
+    for (const name of ['canplay', 'seeked']) tell(name)
+  }
+  t.strictSame([video.currentTime, video.plays], before, 'it neither seeks nor tries again')
+  await waitUntil('it is not ready', () => readiness.at(-1) === false)
+  follower.allowPlayback()
+  await video.eventsSent()
+  t.ok(follower.isBlocked(), 'the browser still refuses')
+  video.isForbidden = false
+  follower.allowPlayback()
+  t.notOk(video.paused)
+  await video.start()
+  t.strictSame(blocked, [true, false, true, false])
+  t.equal(readiness.at(-1), true)
+})
+
+void t.test('a user who starts the element itself needs no button', async (t) => {
+  const { video, blocked, take } = follow()
+  video.isForbidden = true
+  take('playing')
+  await video.eventsSent()
+  video.isForbidden = false
+  void video.play()
+  await video.start()
+  t.strictSame(blocked, [true, false])
+})
+
+void t.test(
+  'of many seeks the first and the last become commands, and answers to earlier ones move nothing',
+  async (t) => {
+    const { video, seeks, take, seek } = follow()
+    video.duration = 6000
+    take('playing')
+    await video.start()
+    for (let seconds = 10; seconds <= 900; seconds += 10) seek(seconds)
+    t.strictSame(seeks, [10_000])
+    take('waiting', { position: 10_000, epoch: 2 }, { isOwnSeek: true })
+    take('playing', { position: 10_000, epoch: 2 })
+    t.equal(video.currentTime, 900, 'the last is still to come')
+    await waitUntil('the last seek is sent', () => seeks.length > 1)
+    t.strictSame(seeks, [10_000, 900_000])
+    take('waiting', { position: 900_000, epoch: 3 }, { isOwnSeek: true })
+    t.equal(video.currentTime, 900)
+    for (const seconds of [1000, 1010]) seek(seconds)
+    take('paused', { position: 5000, epoch: 4 })
+    t.equal(video.currentTime, 5, 'somebody else has sought')
+  },
+)
+
+void t.test('a seek without an answer counts for a second only', async (t) => {
+  const { video, take, seek, advance } = follow()
+  take('paused')
+  seek(30)
+  take('paused', { position: 4000 })
+  t.equal(video.currentTime, 30)
+  advance(1000)
+  video.dispatchEvent(new Event('canplay'))
+  t.equal(video.currentTime, 4)
+})
+
+void t.test('a state of the group does not end a command on its way, and an old timeline does nothing', async (t) => {
+  const { video, commands, follower, take } = follow()
+  const old = take('paused')
+  const playing = take('playing')
+  await video.start()
+  video.pause()
+  await video.eventsSent()
+  t.strictSame(commands, ['pause'])
+  follower.follow(playing)
+  t.ok(video.paused, 'the same timeline again')
+  take('playing')
+  t.notOk(video.paused, 'another one')
+  await video.start()
+  follower.follow(old)
+  t.notOk(video.paused)
+})
+
+void t.test('a second seek of the user to the same place is a command too', async (t) => {
+  const { video, seeks, take, seek, advance } = follow()
+  for (const epoch of [2, 3, 4]) {
+    seek(30)
+    await waitUntil('it is sent', () => seeks.length === epoch - 1)
+    take('paused', { position: 30_000, epoch }, { isOwnSeek: true })
+    // The element is moved there for the group too.
+    for (const name of ['seeking', 'seeked']) video.dispatchEvent(new Event(name))
+    advance(4000)
+  }
+  t.strictSame(seeks, [30_000, 30_000, 30_000])
 })

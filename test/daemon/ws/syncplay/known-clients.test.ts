@@ -76,10 +76,92 @@ void t.test('a group is created, joined, played, paused, sought and left', async
     t.match(await client.next('syncplay_host_elect'), { elected_id: guestId, elected_by: hostId })
   guest.send({ type: 'syncplay_group_leave', group_id: groupId, member_id: hostId })
   t.match(await host.next('syncplay_host_elect'), { elected_id: hostId, elected_by: 'server' })
-  t.match(await guest.next('syncplay_info'), { code: 'left', member_id: guestId })
+  t.match(await guest.next('syncplay_info'), { code: 'left', affected_member_id: guestId })
   guest.send({ type: 'syncplay_chat', group_id: groupId, message: 'still here?' })
   t.match(await guest.next('syncplay_error'), { error_code: 'not_a_member' })
   for (const client of [host, guest]) client.socket.close()
+})
+
+void t.test('a follower that says nothing gets the position of the group', async (t) => {
+  const [host, guest] = [await app.enter(app.admin.account.id), await app.enter()]
+  host.send({ type: 'syncplay_group_create', group_name: 'Silence' })
+  const created = await host.next('syncplay_group_state')
+  const groupId = groupOf(created)['group_id']
+  guest.send({ type: 'syncplay_group_join', group_id: groupId })
+  await guest.next('syncplay_group_state')
+  host.send({ type: 'syncplay_playback_play', position: 1000 })
+  await guest.next('syncplay_playback_play')
+  app.clock.advance(10.3)
+  await app.server.check()
+  const sync = await guest.next('syncplay_playback_sync')
+  t.match(sync, { group_id: groupId, member_id: created['your_id'], position: 11_000, is_playing: true })
+  app.clock.advance(4)
+  await app.server.check()
+  host.send({ type: 'syncplay_playback_sync', position: 15_000, is_playing: true })
+  t.match(await guest.next('syncplay_playback_sync'), { position: 15_000 }, 'also when the host sends its own')
+  app.clock.advance(5)
+  await app.server.check()
+  t.match(await guest.next('syncplay_playback_sync'), { position: 20_000 })
+  guest.send({ type: 'syncplay_playback_sync', position: 1, is_playing: true })
+  await guest.next('syncplay_playback_sync')
+  host.waiting.length = 0
+  host.send({ type: 'syncplay_ready', ready: true })
+  await settled(host)
+  app.clock.advance(5)
+  await app.server.check()
+  await guest.next('syncplay_playback_sync')
+  await settled(host)
+  t.notOk(
+    host.waiting.some(({ type }) => type === 'syncplay_playback_sync'),
+    'who follows the timeline does not need it',
+  )
+  for (const client of [host, guest]) client.socket.close()
+})
+
+void t.test('a client that knows no waits stops after a seek until the group plays', async (t) => {
+  const [host, guest] = [await app.enter(app.admin.account.id), await app.enter()]
+  host.send({ type: 'syncplay_group_create', group_name: 'Waits', reports_readiness: true })
+  const groupId = groupOf(await host.next('syncplay_group_state'))['group_id']
+  guest.send({ type: 'syncplay_group_join', group_id: groupId })
+  await guest.next('syncplay_group_state')
+  host.send({ type: 'syncplay_playback_play', position: 1000 })
+  host.send({ type: 'syncplay_ready', ready: true })
+  await guest.next('syncplay_playback_play')
+  app.clock.advance(1)
+  host.send({ type: 'syncplay_playback_seek', to_position: 60_000 })
+  t.match(await guest.next('syncplay_playback_seek'), { to_position: 60_000 })
+  t.match(await guest.next('syncplay_playback_pause'), { position: 60_000 })
+  host.send({ type: 'syncplay_ready', ready: true })
+  t.match(await guest.next('syncplay_playback_play'), { position: 60_000 })
+  for (const client of [host, guest]) client.socket.close()
+})
+
+void t.test('only a join is an info with the id and name of a member', async (t) => {
+  const [host, guest] = [await app.enter(app.admin.account.id), await app.enter()]
+  host.send({ type: 'syncplay_group_create', group_name: 'Comings and goings' })
+  const groupId = groupOf(await host.next('syncplay_group_state'))['group_id']
+  const join = { type: 'syncplay_group_join', group_id: groupId, member_name: 'Bob' }
+  guest.send(join)
+  const { your_id: guestId, resume_token: token } = await guest.next('syncplay_group_state')
+  guest.socket.close()
+  t.match(await host.next('syncplay_info'), { code: 'joined', member_id: guestId, member_name: 'Bob' })
+  const other = ['member_id', 'member_name']
+  const isJoin = (info: object): boolean => other.some((key) => key in info)
+  const lost = await host.next('syncplay_info')
+  t.match(lost, { code: 'lost', affected_member_id: guestId, affected_member_name: 'Bob' })
+  const again = await app.enter()
+  again.send({ ...join, resume_token: token })
+  await again.next('syncplay_group_state')
+  const resumed = await host.next('syncplay_info')
+  t.match(resumed, { code: 'resumed', affected_member_id: guestId })
+  again.send({ type: 'syncplay_group_leave' })
+  const left = await host.next('syncplay_info')
+  await again.next('syncplay_info')
+  const own = await again.next('syncplay_info')
+  t.match(left, { code: 'left', affected_member_id: guestId })
+  t.match(own, { code: 'left', affected_member_id: guestId })
+  for (const info of [lost, resumed, left, own]) t.notOk(isJoin(info), `${String(info['code'])} is no join`)
+  for (const client of [host, again]) client.socket.close()
 })
 
 void t.test('all addresses of clients open the same connection; a room in it is entered', async (t) => {

@@ -1,12 +1,13 @@
 import { sql } from 'slonik'
 import t from 'tap'
+import { createAccount } from '../../../../src/core/accounts/index.ts'
 import { testServices } from '../../../support/services.ts'
 import { startApp } from '../../../support/app.ts'
 import { migratedDatabase } from '../../../support/database.ts'
 import { dial, type Client } from '../../../support/sockets.ts'
 import { startSocketServer } from '../../../../src/daemon/ws/server.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
-import { groupOf } from './syncplay-setup.ts'
+import { groupOf, settled } from './syncplay-setup.ts'
 
 const database = { environment: await migratedDatabase(t) }
 
@@ -31,6 +32,14 @@ async function startDaemon() {
 const [one, other] = [await startDaemon(), await startDaemon()]
 const { account } = await one.registerUser()
 
+/** An account has few groups. */
+const second = await createAccount(one.services, {
+  username: 'second',
+  email: 'second@example.test',
+  password: 'correct horse',
+  isAdmin: false,
+})
+
 void t.test('clients of two processes are in one group', async (t) => {
   const [host, guest] = [await one.enter(account.id), await other.enter(account.id)]
   host.send({ type: 'syncplay_group_create', group_name: 'Two', password: 'hello' })
@@ -52,15 +61,17 @@ void t.test('clients of two processes are in one group', async (t) => {
   const long = '€'.repeat(1000)
   guest.send({ type: 'syncplay_chat', message: long })
   for (const client of [host, guest]) t.match(await client.next('syncplay_chat'), { message: long })
+  const { processId } = one.services.watchGroups
+  t.match(joined, { process_id: processId }, 'whose clock the group has')
   guest.send({ type: 'syncplay_time_ping', client_time: 5 })
-  t.match(await guest.next('syncplay_time_pong'), { client_time: 5 })
+  t.match(await guest.next('syncplay_time_pong'), { client_time: 5, process_id: processId })
   const queue = Array.from({ length: 14 }, (_, index) => ({ media_id: String(index), media_info: 'ü'.repeat(500) }))
   host.send({ type: 'syncplay_playback_queue', queue })
   t.match(await guest.next('syncplay_playback_queue'), { queue }, 'a message that is longer than a notification')
 
   guest.socket.close()
   t.match(await host.next('syncplay_info'), { code: 'joined' })
-  t.match(await host.next('syncplay_info'), { code: 'lost', member_id: joined['your_id'] })
+  t.match(await host.next('syncplay_info'), { code: 'lost', affected_member_id: joined['your_id'] })
   host.socket.close()
 })
 
@@ -143,6 +154,67 @@ void t.test('a group outlives its process: its members join the other one, with 
   await waitUntil('no seat is left', () => other.server.sizes().seats === 0)
 })
 
+void t.test('a server that stops gives up its groups before its last answers are sent', async (t) => {
+  const first = await startDaemon()
+  const [host, guest] = [await first.enter(second.id), await other.enter(second.id)]
+  host.send({ type: 'syncplay_group_create', group_name: 'Draining' })
+  const groupId = String(groupOf(await host.next('syncplay_group_state'))['group_id'])
+  guest.send({ type: 'syncplay_group_join', group_id: groupId })
+  const joined = await guest.next('syncplay_group_state')
+  // The services end only after the answers of HTTP.
+  await first.server.close()
+  t.match(await guest.next('syncplay_error'), { error_code: 'group_moved' })
+  t.equal(await other.services.watchGroups.locate(groupId), undefined, 'the other process takes it over')
+  guest.send({ type: 'syncplay_group_join', group_id: groupId, resume_token: joined['resume_token'] })
+  t.match(await guest.next('syncplay_group_state'), { your_id: joined['your_id'] })
+  guest.socket.close()
+  await first.services.close()
+})
+
+/** A daemon with a group of three, two of them on the other daemon, whose process then ends without a word. */
+async function startAndKill() {
+  const first = await startDaemon()
+  const [host, guest, silent] = [
+    await first.enter(second.id),
+    await other.enter(second.id),
+    await other.enter(second.id),
+  ]
+  host.send({ type: 'syncplay_group_create', group_name: 'Killed' })
+  const groupId = String(groupOf(await host.next('syncplay_group_state'))['group_id'])
+  const join = { type: 'syncplay_group_join', group_id: groupId }
+  for (const client of [guest, silent]) {
+    client.send(join)
+    await client.next('syncplay_group_state')
+  }
+  await first.services.watchGroups.close()
+  return { join, guest, silent, close: () => [host, guest, silent].forEach(({ socket }) => socket.close()) }
+}
+
+void t.test('all members of a group hear that its process has ended when one of them has found out', async (t) => {
+  const { join, guest, silent, close } = await startAndKill()
+  guest.send(join)
+  await guest.next('syncplay_group_state')
+  await settled(silent)
+  t.match(
+    silent.waiting.filter(({ type }) => type === 'syncplay_error'),
+    [{ error_code: 'group_moved' }],
+  )
+  close()
+})
+
+void t.test('members of a process that has ended hear it with the next checks, also if nobody asks', async (t) => {
+  const { guest, silent, close } = await startAndKill()
+  for (const _ of [1, 2]) await other.server.check()
+  for (const client of [guest, silent]) {
+    await settled(client)
+    t.match(
+      client.waiting.filter(({ type }) => type === 'syncplay_error'),
+      [{ error_code: 'group_moved' }],
+    )
+  }
+  close()
+})
+
 /** Breaks the connection of a process to the others; resolves when it is open again. */
 async function breakLink({ services }: Awaited<ReturnType<typeof startDaemon>>): Promise<void> {
   const { watchGroups, db } = services
@@ -195,10 +267,11 @@ void t.test('a client that another process does not know any more loses its plac
   const states = async (code: string) => {
     for (;;) {
       const info = await host.next('syncplay_info')
-      if (info['code'] === code && info['member_id'] !== memberId) return info
+      const id = info['member_id'] ?? info['affected_member_id']
+      if (info['code'] === code && id !== memberId) return id
     }
   }
-  const { member_id: ghost } = await states('joined')
-  t.match(await states('lost'), { member_id: ghost })
+  const ghost = await states('joined')
+  t.equal(await states('lost'), ghost)
   for (const client of [host, guest]) client.socket.close()
 })

@@ -31,7 +31,7 @@ void t.test('a lost client takes its seat again with its resume token, also in a
   const again = await app.enter()
   const resumed = await joinGroup(again, groupId, { resume_token: token })
   t.match(resumed, { id, token, state: { group: { member_count: 2, host_id: id } } })
-  t.match(await stranger.next('syncplay_info'), { code: 'resumed', member_id: id })
+  t.match(await stranger.next('syncplay_info'), { code: 'resumed', affected_member_id: id })
   for (const client of [again, stranger]) client.socket.close()
 })
 
@@ -48,6 +48,60 @@ void t.test('a second connection of a session takes the seat from the first', as
   await settled(second)
   t.match(members(groupId), [{ isConnected: true }], 'the end of the first connection does not disconnect the seat')
   second.socket.close()
+})
+
+void t.test('a client that takes another seat of its group leaves the one before', async (t) => {
+  const lost = await app.enter()
+  const { groupId, id, token } = await newGroup(lost)
+  const other = await app.enter(app.admin.account.id)
+  await joinGroup(other, groupId)
+  lost.socket.terminate()
+  await waitUntil('the seat is lost', () => members(groupId)[0]?.isConnected === false)
+  const again = await app.enter(app.user.account.id, groupId)
+  const { your_id: roomSeat } = await again.next('syncplay_group_state')
+  t.not(roomSeat, id, 'the address of the connection gives a new seat')
+  t.equal((await joinGroup(again, groupId, { resume_token: token })).id, id)
+  t.strictSame(new Set(members(groupId).map((member) => member.id)), new Set([id, members(groupId)[1]?.id]))
+  t.match(members(groupId), [{ isConnected: true }, { isConnected: true }])
+  t.equal(services.watchGroups.find(groupId)?.hostId, id)
+  for (const client of [again, other]) client.socket.close()
+})
+
+void t.test(
+  'a host whose connection gets another session takes a new seat, and the group has a host that is there',
+  async (t) => {
+    const host = await app.enter()
+    const { groupId, id } = await newGroup(host)
+    host.send({ type: 'auth_request', data: { token: await app.signIn(app.user.account.id) } })
+    await host.next('auth_success')
+    const seat = await joinGroup(host, groupId)
+    t.not(seat.id, id)
+    t.match(members(groupId), [{ id: seat.id, isConnected: true }], 'the seat before has ended')
+    host.send({ type: 'syncplay_playback_seek', to_position: 1000 })
+    t.match(await host.next('syncplay_playback_seek'), { member_id: seat.id })
+    await settled(host)
+    t.notOk(
+      host.waiting.some(({ type }) => type === 'syncplay_error'),
+      'it controls the group',
+    )
+    host.socket.close()
+  },
+)
+
+void t.test('a sweep disconnects a member that no client has', async (t) => {
+  const host = await app.enter()
+  const { groupId, id } = await newGroup(host)
+  const token = await app.signIn(app.admin.account.id)
+  const joined = await app.ask('POST', `/api/v1/syncplay/groups/${groupId}/join`, { token })
+  const { your_id: ghost } = joined.json as { your_id: string }
+  services.watchGroups.dispatch(groupId, { kind: 'connect', memberId: ghost })
+  t.match(members(groupId), [{ isConnected: true }, { isConnected: true }])
+  await server.sweep()
+  t.match(members(groupId), [
+    { id, isConnected: true },
+    { id: ghost, isConnected: false },
+  ])
+  host.socket.close()
 })
 
 void t.test('a lost seat ends after 60 s, and the group after an hour; nothing is left', async (t) => {
