@@ -83,7 +83,7 @@ void t.test('the film plays by playlists and segments below the link', async (t)
   t.equal((await app.ask('GET', master)).status, 401, 'not without the cookie')
 })
 
-void t.test('no route of guests gives another item, its pictures, its subtitles or its streams', async (t) => {
+void t.test('no route of guests gives another item, its pictures, its subtitles or its streams (AZ-14)', async (t) => {
   const app = await setup(t)
   const { guest, shared, hidden } = app
   const { job_id: job } = (
@@ -135,7 +135,7 @@ void t.test('no route of guests gives another item, its pictures, its subtitles 
   )
 })
 
-void t.test('the cookie opens nothing but its link', async (t) => {
+void t.test('the cookie opens nothing but its link (AZ-14)', async (t) => {
   const app = await setup(t)
   const { guest, shared, hidden, user } = app
   const headers = { cookie: guest.cookie }
@@ -250,37 +250,40 @@ void t.test('a collection is shared as it is when the link is made', async (t) =
   t.match((await guest.ask('')).json, { items: [] })
 })
 
-void t.test('what is being sent ends when the link is revoked or its account sees the film no more', async (t) => {
-  const app = await startWithFilms(t, { 'Long (1999).mp4': 'film-mp4' })
-  const { services, user } = app
-  const itemId = app.idOf('Long')
-  // Larger than all buffers between the server and this client.
-  const path = String(await services.db.oneFirst(sql.unsafe`select path from media_items where id = ${itemId}`))
-  const { truncate } = await import('node:fs/promises')
-  await truncate(path, 200_000_000)
-  const play = async (guest: GuestBrowser) => {
-    const reply = await fetch(`${app.baseUrl}/s/${guest.id}/items/${itemId}/stream`, {
-      headers: { cookie: guest.cookie },
-    })
-    const reader = reply.body?.getReader()
-    await reader?.read()
-    const drain = async (): Promise<string> => {
-      try {
-        for (;;) if ((await reader?.read())?.done !== false) return 'whole'
-      } catch {
-        return 'cut off'
+void t.test(
+  'what is being sent ends when the link is revoked or its account sees the film no more (AZ-14)',
+  async (t) => {
+    const app = await startWithFilms(t, { 'Long (1999).mp4': 'film-mp4' })
+    const { services, user } = app
+    const itemId = app.idOf('Long')
+    // Larger than all buffers between the server and this client.
+    const path = String(await services.db.oneFirst(sql.unsafe`select path from media_items where id = ${itemId}`))
+    const { truncate } = await import('node:fs/promises')
+    await truncate(path, 200_000_000)
+    const play = async (guest: GuestBrowser) => {
+      const reply = await fetch(`${app.baseUrl}/s/${guest.id}/items/${itemId}/stream`, {
+        headers: { cookie: guest.cookie },
+      })
+      const reader = reply.body?.getReader()
+      await reader?.read()
+      const drain = async (): Promise<string> => {
+        try {
+          for (;;) if ((await reader?.read())?.done !== false) return 'whole'
+        } catch {
+          return 'cut off'
+        }
       }
+      return { drain, stop: () => reader?.cancel() }
     }
-    return { drain, stop: () => reader?.cancel() }
-  }
-  const one = await share(app, user, { item_id: itemId })
-  const two = await share(app, user, { item_id: itemId })
-  const [first, second] = [await play(await openLink(app, one.token)), await play(await openLink(app, two.token))]
-  await app.ask('DELETE', `${SHARES}/${one.id}`, { token: user.token })
-  await waitUntil('the stream ends', async () => (await first.drain()) === 'cut off')
-  // By another process: no event.
-  const guest = await openLink(app, two.token)
-  await setAccess(services, { accountId: user.account.id, changes: { libraryIds: [] } })
-  await waitUntil('the stream ends', async () => (await second.drain()) === 'cut off')
-  t.equal(codeOf(await guest.ask(`/items/${itemId}/stream`)), NOT_PART)
-})
+    const one = await share(app, user, { item_id: itemId })
+    const two = await share(app, user, { item_id: itemId })
+    const [first, second] = [await play(await openLink(app, one.token)), await play(await openLink(app, two.token))]
+    await app.ask('DELETE', `${SHARES}/${one.id}`, { token: user.token })
+    await waitUntil('the stream ends', async () => (await first.drain()) === 'cut off')
+    // By another process: no event.
+    const guest = await openLink(app, two.token)
+    await setAccess(services, { accountId: user.account.id, changes: { libraryIds: [] } })
+    await waitUntil('the stream ends', async () => (await second.drain()) === 'cut off')
+    t.equal(codeOf(await guest.ask(`/items/${itemId}/stream`)), NOT_PART)
+  },
+)

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { startBrowser } from '../../../support/browser.ts'
 import { pick, scanFilms, startApp } from '../../../support/app.ts'
@@ -133,5 +134,27 @@ void t.test('the player of a signed-in user makes a link that opens', async (t) 
   await guest.page.click('.film')
   await guest.page.waitForFunction(hasText, '#player-problem')
   t.match(await guest.page.textContent('#player-problem'), /withdrawn/)
+  t.strictSame(complaints, [])
+})
+
+void t.test('a shared album of music plays one song after the other', async (t) => {
+  const app = await startApp(t)
+  const user = await app.registerUser()
+  const songs = {
+    'Oscillator/Waves/01 Tone.mp3': 'song-mp3',
+    'Oscillator/Waves/02 Other.mp3': 'song-mp3',
+  } as const
+  await scanFilms(t, app.services, songs, 'music')
+  const albumId = String(await app.services.db.oneFirst(sql.unsafe`select album_id from music_tracks limit 1`))
+  const { token } = await share(app, user, { album_id: albumId })
+  const { page, complaints } = await visit(t, `${app.baseUrl}/s#${token}`, PHONE)
+  await page.waitForSelector('.song')
+  const count = await page.locator('.song').count()
+  t.equal(count, 2)
+  await page.click('.song')
+  await hasPlayed(page, '#audio')
+  t.match(await page.textContent('#song-title'), /^Tone – /)
+  await page.waitForSelector('li:nth-child(2) .song[aria-current=true]')
+  t.equal(await page.textContent('#song-problem'), '')
   t.strictSame(complaints, [])
 })

@@ -138,7 +138,7 @@ void t.test('a key makes no link, nor does an old sign-in, and an account has at
 })
 
 void t.test(
-  'a password is asked for, and ten wrong ones lock the link for the address, also for the right one',
+  'a password is asked for, and ten wrong ones lock the link for the address, also for the right one (AZ-15)',
   async (t) => {
     const app = await startWithFilms(t, { 'A film (1999).mp4': 'film-mp4' })
     const body = { item_id: app.idOf('A film') }
@@ -161,7 +161,7 @@ void t.test(
   },
 )
 
-void t.test('wrong tokens are all answered alike, and their number is limited', async (t) => {
+void t.test('wrong tokens are all answered alike, and their number is limited (AZ-15)', async (t) => {
   const app = await startWithFilms(t, { 'A film (1999).mp4': 'film-mp4' })
   const { token } = await share(app, app.user, { item_id: app.idOf('A film'), password: 'open sesame' })
   const swapped = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`
