@@ -85,6 +85,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['doctor'],
   ['server-status'],
   ['views'],
+  ['account-export'],
 ]
 
 /** The only imports of the daemon by the command line: `phlix serve` and `phlix hub:serve` start it. */

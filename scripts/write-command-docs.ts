@@ -3,6 +3,7 @@ import type { Manifest } from '@oclif/core/interfaces'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT_CODES } from '../src/commands/_support/exit-codes.ts'
+import { describeRepetition } from '../src/commands/_support/output/help.ts'
 import { releaseManifest } from './command-manifest.ts'
 import { fishCompletion } from './package/fish-completion.ts'
 import { bashCompletion } from './package/bash-completion.ts'
@@ -87,8 +88,7 @@ function describeCommand(command: Command.Cached): string {
   ]
   if (words.length > 0) parts.push(markdownTable(['argument, flag', 'meaning'], words))
   const exits = Array.isArray(command['exitCodes']) ? (command['exitCodes'] as number[]) : []
-  const safe =
-    command['isIdempotent'] === false ? 'Not safe to run again: each run has a further effect.' : 'Safe to run again.'
+  const safe = describeRepetition(command['isIdempotent']) ?? ''
   parts.push(
     `Exit codes: ${exits
       .toSorted((a, b) => a - b)

@@ -9,7 +9,7 @@ _phlix() {
   before=${words[-2]}
   if ((${#words[@]} == 2)); then
     local colon=${word%"${word##*:}"}
-    mapfile -t COMPREPLY < <(compgen -W 'api apikey:create apikey:list apikey:revoke backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate device:list device:revoke doctor exit-codes hub:pair hub:serve hub:server:disable hub:server:list hub:status hub:unpair hub:user:create hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:add-source plugin:catalog plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:remove-source plugin:uninstall plugin:update plugin:updates request:approve request:deny request:list schema scrobbler:connect scrobbler:disconnect scrobbler:list serve session:control session:kill session:list setup:code share:create share:list share:revoke source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:link user:list user:passkeys user:rescue user:reset-password user:set-admin user:update version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'api apikey:create apikey:list apikey:revoke backup:create backup:download backup:list backup:prune backup:restore backup:upload backup:verify cache:stats cache:sweep collection:list collection:refresh config:export config:get config:import config:set config:show config:unset config:validate device:list device:revoke doctor exit-codes hub:pair hub:serve hub:server:disable hub:server:list hub:status hub:unpair hub:user:create hwaccel:probe invite:create invite:list invite:revoke job:cancel job:list job:retry job:show key:rotate key:show library:cancel library:clear-metadata library:create library:delete library:health library:history library:list library:match library:prune library:refresh-metadata library:scan library:status library:update logs:tail markers:work media:edit media:explain media:inspect media:list media:markers media:match media:refresh media:show media:trickplay migrate network:forward-port network:status notify:create notify:delete notify:list notify:test playlist:list playlist:preview playlist:show plugin:add-source plugin:catalog plugin:configure plugin:disable plugin:enable plugin:info plugin:install plugin:list plugin:new plugin:remove-source plugin:uninstall plugin:update plugin:updates request:approve request:deny request:list schema scrobbler:connect scrobbler:disconnect scrobbler:list serve session:control session:kill session:list setup:code share:create share:list share:revoke source:backfill stats:playback stats:rebuild stats:top-media stats:top-users status systemd:print transcode:cancel transcode:list user:create user:delete user:disable user:enable user:export user:link user:list user:passkeys user:rescue user:reset-password user:set-admin user:show user:update version webhook:create webhook:delete webhook:deliveries webhook:list webhook:redeliver webhook:test' -- "$word")
     [[ $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"$colon"}")
     return
   fi
@@ -47,6 +47,10 @@ _phlix() {
     --password) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --password-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --encoder) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --allow-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --block-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --max-rating) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --max-uses) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --limit) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --state) mapfile -t COMPREPLY < <(compgen -W 'queued running completed failed cancelled' -- "$word"); return ;;
     --job) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -93,11 +97,8 @@ _phlix() {
     --volume) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --album) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --collection) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --max-uses) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --chart) mapfile -t COMPREPLY < <(compgen -W 'plays time' -- "$word"); return ;;
-    --allow-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --block-tag) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --max-rating) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --output) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --provider) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --subject) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --secret-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -138,7 +139,7 @@ _phlix() {
     hub:unpair) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     hub:user:create) flags='--admin --config --data-dir --email --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --verbose' ;;
     hwaccel:probe) flags='--config --data-dir --encoder --json --no-color --no-input --progress --quiet --test --verbose' ;;
-    invite:create) flags='--config --data-dir --days --json --no-color --no-input --progress --quiet --verbose' ;;
+    invite:create) flags='--allow-tag --allow-unrated --block-tag --config --data-dir --days --json --library --max-rating --max-uses --no-color --no-input --progress --quiet --verbose' ;;
     invite:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     invite:revoke) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     job:cancel) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
@@ -198,13 +199,13 @@ _phlix() {
     request:deny) flags='--config --data-dir --json --no-color --no-input --progress --quiet --reason --verbose' ;;
     request:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --status --verbose' ;;
     schema) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
-    scrobbler:connect) flags='--config --data-dir --json --no-color --no-input --progress --quiet --token-file --verbose' ;;
-    scrobbler:disconnect) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
-    scrobbler:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
+    scrobbler:connect) flags='--config --data-dir --json --no-color --no-input --progress --quiet --token-file --user --verbose' ;;
+    scrobbler:disconnect) flags='--config --data-dir --json --no-color --no-input --progress --quiet --user --verbose' ;;
+    scrobbler:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --user --verbose' ;;
     serve) flags='--config --data-dir --host --json --no-color --no-input --port --progress --quiet --verbose --websocket-port' ;;
     session:control) flags='--config --data-dir --item --json --no-color --no-input --plain --position --progress --quiet --verbose --volume' ;;
     session:kill) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
-    session:list) flags='--config --data-dir --json --limit --no-color --no-input --plain --progress --quiet --verbose' ;;
+    session:list) flags='--config --data-dir --json --limit --no-color --no-input --plain --progress --quiet --user --verbose' ;;
     setup:code) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     share:create) flags='--album --allow-download --collection --config --data-dir --days --json --max-uses --no-color --no-input --password --password-file --password-stdin --progress --quiet --user --verbose' ;;
     share:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --user --verbose' ;;
@@ -222,12 +223,14 @@ _phlix() {
     user:delete) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose --yes' ;;
     user:disable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     user:enable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
-    user:link) flags='--config --data-dir --json --no-color --no-input --progress --provider --quiet --subject --verbose' ;;
+    user:export) flags='--config --data-dir --json --no-color --no-input --output --progress --quiet --verbose' ;;
+    user:link) flags='--config --data-dir --json --no-color --no-input --progress --provider --quiet --remove --subject --verbose' ;;
     user:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     user:passkeys) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --remove --verbose' ;;
     user:rescue) flags='--config --data-dir --json --no-color --no-input --none --progress --quiet --verbose' ;;
-    user:reset-password) flags='--config --data-dir --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --remove-passkeys --revoke-sessions --verbose' ;;
+    user:reset-password) flags='--config --data-dir --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --remove-passkeys --revoke-api-keys --revoke-sessions --verbose' ;;
     user:set-admin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
+    user:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     user:update) flags='--all-libraries --allow-tag --allow-unrated --block-tag --config --data-dir --json --library --max-rating --no-allow-tags --no-block-tags --no-color --no-input --no-max-rating --progress --quiet --verbose' ;;
     version) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     webhook:create) flags='--config --data-dir --event --json --no-color --no-input --progress --quiet --secret-file --verbose' ;;

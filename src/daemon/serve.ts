@@ -10,6 +10,7 @@ import { replacementProblem, takeProcessLock, type ProcessLock } from '../core/p
 import { lowerV8WorkerPriority } from '../core/platform/threads/index.ts'
 import { startWorkers } from '../core/workers.ts'
 import { buildApp } from './app.ts'
+import { checkSignIn } from './check-sign-in.ts'
 import { httpErrors } from './errors.ts'
 import { logSetupHints } from './setup-hints.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
@@ -112,6 +113,7 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
   try {
     await applyMigrations(services)
     await prepareServerKey(services)
+    await checkSignIn(services)
     app = await buildApp(services, { lifecycle, recentLines })
     const [host, port] = [config.options['server.host'], config.options['server.port']]
     await listenOn(app, { host, port, option: 'server.port' })

@@ -1,6 +1,6 @@
-import { networkInterfaces } from 'node:os'
 import { readSetupCode } from '../core/accounts/index.ts'
 import { listLibraries } from '../core/libraries/index.ts'
+import { pageAddress } from '../core/page-address.ts'
 import { describeError } from '../core/platform/errors/index.ts'
 import type { Services } from '../core/services.ts'
 
@@ -16,7 +16,7 @@ export async function logSetupHints(services: Dependencies, bound: { address: st
   try {
     const code = await readSetupCode({ db })
     if (code !== undefined) {
-      const setupAddress = `${baseAddressOf(services, bound)}/#setup=${code}`
+      const setupAddress = `${pageAddress(services, bound)}/#setup=${code}`
       log.notice(
         { setupAddress },
         'there is no account yet: open this address to make the administrator, or run phlix user:create',
@@ -28,20 +28,4 @@ export async function logSetupHints(services: Dependencies, bound: { address: st
     // These lines are optional: the server starts without them.
     log.warning({ reason: describeError(error) }, 'the next steps could not be read')
   }
-}
-
-function baseAddressOf(
-  { config }: Pick<Dependencies, 'config'>,
-  { address, port }: { address: string; port: number },
-): string {
-  const publicUrl = config.options['server.public_url']
-  if (publicUrl !== undefined) return publicUrl.replace(/\/$/, '')
-  const host = ['0.0.0.0', '::'].includes(address) ? networkAddress() : address
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-/** An address that other machines in the network can reach; `localhost` if there is none. */
-function networkAddress(): string {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? 'localhost'
 }

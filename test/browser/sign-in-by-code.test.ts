@@ -92,6 +92,7 @@ void t.test(
     t.notOk(await page.isVisible('#scope-admin'))
     t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing is cut off')
     await page.click('#key-list button')
+    await page.click('#key-list button')
     await waitUntil('the list is empty', async () => (await page.locator('#key-list li').count()) === 0)
     t.equal((await server.ask('GET', '/api/v1/auth/me', { token: key })).status, 401)
 

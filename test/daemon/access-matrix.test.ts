@@ -179,7 +179,10 @@ function contentOf({ status, text, headers }: Answer, ids: readonly string[] = [
   let content = `${status}\n${plain}\n${text}`
   for (const id of ids) content = content.replaceAll(id, 'ID')
   return content
-    .replaceAll(/"(?:id|session_id|updated_at|created_at|computedAt|timestamp|server_time)":"?[^",}]*"?/g, '')
+    .replaceAll(
+      /"(?:id|session_id|updated_at|created_at|exported_at|computedAt|timestamp|server_time)":"?[^",}]*"?/g,
+      '',
+    )
     .replaceAll(/exp=\d+&sig=[\w.-]+/g, 'exp&sig')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => (ids.includes(id) ? 'ID' : id))
 }

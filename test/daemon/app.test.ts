@@ -8,6 +8,7 @@ import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
 
 /** Routes without authentication. Adding a line requires a decision. */
 const PUBLIC_ROUTES = [
+  'DELETE /api/v1/auth/quick-connect/:code',
   'GET /',
   'GET /.well-known/jwks.json',
   'GET /api/v1/auth/oidc/callback',
@@ -23,7 +24,9 @@ const PUBLIC_ROUTES = [
   'GET /assets/account/enter-code.js',
   'GET /assets/account/key-list.js',
   'GET /assets/account/list-parts.js',
+  'GET /assets/account/own-account.js',
   'GET /assets/account/sign-in-by-code.js',
+  'GET /assets/account/sign-in-ways.js',
   'GET /assets/api.js',
   'GET /assets/download/download-menu.js',
   'GET /assets/hls.js',
@@ -102,6 +105,7 @@ const PUBLIC_ROUTES = [
 const ADMIN_ROUTES = [
   'DELETE /api/v1/admin/api-keys/:id',
   'DELETE /api/v1/admin/backup/:id',
+  'DELETE /api/v1/admin/invites/:id',
   'DELETE /api/v1/admin/plugins/:name',
   'DELETE /api/v1/admin/plugins/catalog/sources',
   'DELETE /api/v1/admin/shares/:id',
@@ -126,6 +130,7 @@ const ADMIN_ROUTES = [
   'GET /api/v1/admin/dashboard/top-users',
   'GET /api/v1/admin/fs/browse',
   'GET /api/v1/admin/health',
+  'GET /api/v1/admin/invites',
   'GET /api/v1/admin/libraries/:id/duplicates',
   'GET /api/v1/admin/logs',
   'GET /api/v1/admin/logs/tail',
@@ -177,6 +182,7 @@ const ADMIN_ROUTES = [
   'POST /api/v1/admin/backup/:id/restore',
   'POST /api/v1/admin/backup/:id/upload-s3',
   'POST /api/v1/admin/backup/create',
+  'POST /api/v1/admin/invites',
   'POST /api/v1/admin/maintenance/cleanup-orphaned-stats',
   'POST /api/v1/admin/maintenance/dedupe-paths',
   'POST /api/v1/admin/maintenance/reap-scan-jobs',

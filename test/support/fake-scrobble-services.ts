@@ -16,6 +16,8 @@ export type FakeScrobbleServices = {
   behaviour: 'well' | 'limiting' | 'failing'
   /** Whether the user has approved, denied or not yet answered. */
   approval: 'waiting' | 'given' | 'denied'
+  /** The status of all questions whether a code of Trakt is approved; undefined: that of `approval`. */
+  deviceTokenStatus: number | undefined
   /** Whether replies to reports of plays at Trakt are lost: the connection ends without one, and the report has no effect. */
   losesReports: boolean
   /** Access tokens of Trakt that are valid; a renewal adds the next one. */
@@ -142,6 +144,7 @@ function traktTokens({ path: kind, fake }: Call, sent: Json): Answer {
 
 function traktDeviceToken(sent: Json, fake: FakeScrobbleServices): Answer {
   const kind = '/oauth/device/token'
+  if (fake.deviceTokenStatus !== undefined) return { status: fake.deviceTokenStatus, kind }
   if (sent['code'] !== TRAKT.deviceCode) return { status: 404, kind }
   if (fake.approval !== 'given') return { status: fake.approval === 'waiting' ? 400 : 418, kind }
   fake.traktTokens.add('access-1')
@@ -195,6 +198,7 @@ export async function startFakeScrobbleServices(t: Test): Promise<FakeScrobbleSe
     calls: [],
     behaviour: 'well',
     approval: 'given',
+    deviceTokenStatus: undefined,
     losesReports: false,
     traktTokens: new Set(),
   }

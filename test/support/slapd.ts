@@ -21,6 +21,8 @@ const SUFFIX = 'dc=example,dc=test'
 export const SEARCHER = { dn: `cn=searcher,${SUFFIX}`, password: 'password of the searcher' }
 export const BASE_DN = `ou=people,${SUFFIX}`
 export const ADMIN_GROUP = `cn=admins,${SUFFIX}`
+/** A group as Unix has them, with the uid of ada. */
+export const POSIX_GROUP = `cn=unix,${SUFFIX}`
 
 /** Names of persons with their passwords. */
 export const PASSWORDS = { ada: 'password of ada', bob: 'password of bob', 'x*)(uid=ada': 'password of x' } as const
@@ -104,7 +106,7 @@ function answers(port: number): Promise<boolean> {
 }
 
 function configurationOf(folder: string, paths: { data: string; key: string; cert: string }): string {
-  const schemas = ['core', 'cosine', 'inetorgperson'].map((name) => `include /etc/ldap/schema/${name}.schema`)
+  const schemas = ['core', 'cosine', 'nis', 'inetorgperson'].map((name) => `include /etc/ldap/schema/${name}.schema`)
   return `${schemas.join('\n')}
 modulepath /usr/lib/ldap
 moduleload back_mdb.la
@@ -139,6 +141,7 @@ userPassword: ${password}`,
     `dn: ${SEARCHER.dn}\nobjectClass: organizationalRole\nobjectClass: simpleSecurityObject\ncn: searcher\nuserPassword: ${SEARCHER.password}`,
     ...people,
     `dn: ${ADMIN_GROUP}\nobjectClass: groupOfNames\ncn: admins\n${admins.map((name) => `member: uid=${name},${BASE_DN}`).join('\n')}\nmember: ${SEARCHER.dn}`,
+    `dn: ${POSIX_GROUP}\nobjectClass: posixGroup\ncn: unix\ngidNumber: 1000\nmemberUid: ada`,
     '',
   ].join('\n\n')
 }

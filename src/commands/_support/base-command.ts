@@ -59,8 +59,8 @@ export abstract class BaseCommand extends Command {
   static override strict = false
   /** Exit codes of this command, for its help page. */
   static exitCodes: readonly number[] = []
-  /** Whether repeating the command is safe, for its help page. */
-  static isIdempotent = true
+  /** Whether repeating the command is safe, for its help page. `not_found`: a second run finds nothing, which is an error. */
+  static isIdempotent: boolean | 'not_found' = true
 
   protected shared: SharedFlags = defaultSharedFlags(this.argv)
   protected output: Output = createOutput(this.shared.allowColour)
@@ -251,9 +251,12 @@ export abstract class BaseCommand extends Command {
   }
 }
 
-/** oclif leaves an absent boolean flag undefined, although its type is boolean. */
-function setAbsentFlagsOff(values: Fields, flags: Readonly<Record<string, { type: string }>>): void {
-  for (const [name, { type }] of Object.entries(flags)) {
-    if (type === 'boolean') values[name] ??= false
+/**
+ * oclif leaves an absent boolean flag undefined, although its type is boolean. One that can be given as `--no-…` stays undefined: absent is
+ * not off.
+ */
+function setAbsentFlagsOff(values: Fields, flags: Readonly<Record<string, { type: string; allowNo?: boolean }>>): void {
+  for (const [name, { type, allowNo }] of Object.entries(flags)) {
+    if (type === 'boolean' && allowNo !== true) values[name] ??= false
   }
 }

@@ -11,7 +11,7 @@ export default class ApikeyCreate extends BaseCommand {
   static override summary = 'Create an API key, with which a program acts for a user.'
   static override description =
     'The key is printed once; only a digest of it is stored. A key has at most the rights of its user. Scopes: read (see and fetch), play ' +
-    '(transcode, report positions, mark), libraries (scan and edit), admin (other administration).'
+    '(transcode, report positions, mark), libraries (scan and edit), admin (other administration); the last two only for administrators. apikey:list shows the keys.'
   static override examples = [
     '<%= config.bin %> apikey:create "Home Assistant" --user ann --scope read --scope play',
     '<%= config.bin %> apikey:create Scans --user ann --scope libraries --days 365 --quiet',
@@ -30,7 +30,7 @@ export default class ApikeyCreate extends BaseCommand {
     }),
     days: Flags.integer({ min: 1, max: 3650, summary: 'Validity in days; default: the key does not expire.' }),
   }
-  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, EXIT.denied, ...DATABASE_EXITS]
   static override isIdempotent = false
 
   async run(): Promise<object> {

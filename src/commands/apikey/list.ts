@@ -2,6 +2,7 @@ import * as Flags from '@oclif/core/flags'
 import type { ApiKey } from '../../core/api-keys/index.ts'
 import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
 import { apiKeyView } from '../../core/views/index.ts'
+import { optionalUserArgument, readUser, userFlag } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
@@ -18,19 +19,22 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 
 export default class ApikeyList extends BaseCommand {
   static override summary = 'List the API keys.'
-  static override examples = ['<%= config.bin %> apikey:list', '<%= config.bin %> apikey:list --user ann --json']
+  static override examples = ['<%= config.bin %> apikey:list', '<%= config.bin %> apikey:list ann --json']
+  static override description = 'Without a user: of all users.'
+  static override args = { user: optionalUserArgument }
   static override flags = {
-    user: Flags.string({ helpValue: 'USER', summary: 'Username or e-mail address; default: all users.' }),
+    user: userFlag,
     plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
-    const { flags } = await this.parse(ApikeyList)
+    const { args, flags } = await this.parse(ApikeyList)
+    const user = readUser({ argument: args.user, flag: flags.user })
     const keys = await this.withServices(async (services) => {
       const { getNamedAccount } = await import('../../core/accounts/index.ts')
       const { listApiKeys } = await import('../../core/api-keys/index.ts')
-      const account = flags.user === undefined ? undefined : await getNamedAccount(services, flags.user)
+      const account = user === undefined ? undefined : await getNamedAccount(services, user)
       return listApiKeys(services, { accountId: account?.id })
     })
     return this.finish({

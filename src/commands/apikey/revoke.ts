@@ -9,6 +9,7 @@ export default class ApikeyRevoke extends BaseCommand {
     id: Args.string({ required: true, ignoreStdin: true, description: 'id of the key, from apikey:list' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+  static override isIdempotent = 'not_found' as const
 
   async run(): Promise<object> {
     const { args } = await this.parse(ApikeyRevoke)

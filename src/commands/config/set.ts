@@ -42,6 +42,7 @@ export default class ConfigSet extends BaseCommand {
       const { changeSettings, findSetting, parseSetting } = await import('../../core/platform/settings/index.ts')
       const value = parseSetting(services, { name: args.name, text })
       const checked = flags.check ? await this.checkKey(services, args.name, value) : null
+      await this.checkLocalSignIn(services, { [args.name]: value })
       await changeSettings(services, { [args.name]: value })
       return { setting: await findSetting(services, args.name), keyCheck: checked }
     })
@@ -51,6 +52,23 @@ export default class ConfigSet extends BaseCommand {
       result: { setting: settingView(setting), key_check: keyCheck },
       text: `${setting.path} is set, ${when}.${isAccepted}`,
     })
+  }
+
+  /**
+   * Tells who could not sign in while local sign-in is off.
+   * @throws AppError `nobody_could_sign_in`
+   */
+  private async checkLocalSignIn(services: CoreServices, changes: Record<string, unknown>): Promise<void> {
+    if (changes['accounts.local_sign_in'] !== false) return
+    const { findSignInGap, requireSomebodyLeft } = await import('../../core/accounts/index.ts')
+    await requireSomebodyLeft(services, changes)
+    if ((await findSignInGap(services)) === 'no_rescue') {
+      this.warn('No administrator can sign in while the provider does not answer: phlix user:rescue NAME')
+    }
+    const { examineOidcProvider } = await import('../../core/oidc/index.ts')
+    const found = await examineOidcProvider(services)
+    if (found !== undefined && 'problem' in found)
+      this.warn(`The OpenID provider does not answer now: ${found.problem}`)
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Setting } from '../../core/platform/settings/index.ts'
 import { settingView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -5,7 +6,8 @@ import { settingArgument } from '../_support/arguments/setting-argument.ts'
 
 export default class ConfigUnset extends BaseCommand {
   static override summary = 'Remove an option from the database.'
-  static override description = 'A flag, the environment or the file then determines the value, else the default.'
+  static override description =
+    'The value of a flag, of the environment or of the file counts from then on, else the default. The output says which.'
   static override examples = ['<%= config.bin %> config:unset metadata.overwrite_existing']
   static override args = { name: settingArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
@@ -19,7 +21,15 @@ export default class ConfigUnset extends BaseCommand {
     })
     return this.finish({
       result: { setting: settingView(setting) },
-      text: `${setting.path} is not set in the database.`,
+      text: describeUnset(setting),
     })
   }
+}
+
+/** The value that counts now, and when: the database has none any more. */
+function describeUnset({ path, option, value, origin, scope }: Setting): string {
+  const shown = value === undefined ? 'nothing' : option.secret ? 'a secret' : JSON.stringify(value)
+  const source = origin === 'default' ? 'the default' : origin
+  const when = scope === 'live' ? 'now' : 'after the next start of the server'
+  return `The database has no value of ${path}. Effective ${when}: ${shown} (${source}).`
 }

@@ -16,6 +16,12 @@ export default class ConfigValidate extends BaseCommand {
     const config = this.readConfig()
     const { checkSignInOptions } = await import('../../core/check-sign-in-options.ts')
     checkSignInOptions(config)
+    if (!config.options['accounts.local_sign_in']) {
+      this.warn(
+        'Local sign-in is off. Without a rescue account nobody can sign in while the provider does not answer: ' +
+          'phlix user:rescue NAME names one, and phlix doctor --only rescue,oidc,ldap examines both.',
+      )
+    }
     const sources = [...new Set(Object.values(config.origins))].filter((origin) => origin !== 'default').toSorted()
     return this.finish({
       result: { valid: true, data_directory: config.dataDirectory, sources },

@@ -21,6 +21,7 @@ export default class DeviceRevoke extends BaseCommand {
     all: Flags.boolean({ summary: 'Sign all devices of the user out.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+  static override isIdempotent = 'not_found' as const
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(DeviceRevoke)

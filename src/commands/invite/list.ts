@@ -1,6 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 import type { Invite } from '../../core/accounts/index.ts'
 import { inviteView } from '../../core/views/index.ts'
+import { describeAccess } from '../_support/arguments/access-limits.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
@@ -9,8 +10,9 @@ const COLUMNS: readonly Column<Invite>[] = [
   { title: 'id', text: ({ id }) => id },
   { title: 'created', text: ({ createdAt }) => createdAt.toISOString() },
   { title: 'expires', text: ({ expiresAt }) => expiresAt.toISOString() },
-  { title: 'used', text: ({ usedAt }) => usedAt?.toISOString() ?? 'no' },
-  { title: 'by', text: ({ usedBy }) => usedBy ?? '' },
+  { title: 'used', text: ({ uses, maxUses }) => `${uses} of ${maxUses}`, alignRight: true },
+  { title: 'by', text: ({ usernames }) => usernames.join(', ') },
+  { title: 'access', text: ({ access }) => describeAccess(access) },
 ]
 
 export default class InviteList extends BaseCommand {

@@ -10,6 +10,7 @@ export default class InviteRevoke extends BaseCommand {
     id: Args.string({ required: true, ignoreStdin: true, description: 'id of the invite, from invite:list' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+  static override isIdempotent = 'not_found' as const
 
   async run(): Promise<object> {
     const { args } = await this.parse(InviteRevoke)

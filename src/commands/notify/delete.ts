@@ -9,7 +9,7 @@ export default class NotifyDelete extends BaseCommand {
   static override examples = ['<%= config.bin %> notify:delete phone']
   static override args = { channel: channelArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
-  static override isIdempotent = false
+  static override isIdempotent = 'not_found' as const
 
   async run(): Promise<object> {
     const { args } = await this.parse(NotifyDelete)

@@ -1,4 +1,3 @@
-import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CoreServices } from '../../core/core-services.ts'
@@ -6,12 +5,11 @@ import { AppError } from '../../core/platform/errors/index.ts'
 import type { Authorization, Scrobbler, ScrobbleServiceName } from '../../core/scrobbling/index.ts'
 import { scrobblerView } from '../../core/views/index.ts'
 import { readSecretText } from '../_support/arguments/secret-file.ts'
-import { userArgument } from '../_support/arguments/user-argument.ts'
+import { readScrobblerArguments, scrobblerArguments } from '../_support/arguments/scrobbler-arguments.ts'
+import { userFlag } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-
-const SERVICES = ['lastfm', 'listenbrainz', 'trakt'] as const satisfies ScrobbleServiceName[]
 
 type Reference = { userId: string; service: ScrobbleServiceName }
 
@@ -25,11 +23,9 @@ export default class ScrobblerConnect extends BaseCommand {
     '<%= config.bin %> scrobbler:connect ada trakt',
     '<%= config.bin %> scrobbler:connect ada listenbrainz --token-file token.txt',
   ]
-  static override args = {
-    user: userArgument,
-    service: Args.string({ required: true, ignoreStdin: true, options: [...SERVICES], description: 'the service' }),
-  }
+  static override args = scrobblerArguments
   static override flags = {
+    user: userFlag,
     'token-file': Flags.string({
       helpValue: 'FILE',
       summary: 'File with the token of a user of ListenBrainz; `-` is standard input.',
@@ -48,7 +44,7 @@ export default class ScrobblerConnect extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(ScrobblerConnect)
-    const service = SERVICES.find((name) => name === args.service) ?? 'listenbrainz'
+    const { user, service } = readScrobblerArguments(args, flags.user)
     const file = flags['token-file']
     if ((service === 'listenbrainz') !== (file !== undefined))
       throw commandErrors.usage({
@@ -60,13 +56,13 @@ export default class ScrobblerConnect extends BaseCommand {
         import('../../core/scrobbling/index.ts'),
         import('../../core/accounts/index.ts'),
       ])
-      const { id: userId } = await getNamedAccount(services, args.user)
+      const { id: userId } = await getNamedAccount(services, user)
       if (token !== undefined) return connectScrobbler(services, { userId, service, code: token })
       return this.waitForApproval(services, { userId, service }, signal)
     })
     return this.finish({
       result: { connection: scrobblerView(connection) },
-      text: `${args.user} is connected with ${connection.serviceUsername} of ${service}.`,
+      text: `${user} is connected with ${connection.serviceUsername} of ${service}.`,
     })
   }
 
@@ -82,21 +78,28 @@ export default class ScrobblerConnect extends BaseCommand {
   }
 }
 
-/** @throws AppError `scrobbler_not_approved` when the time of the attempt is over; the signal's reason */
+/** @throws AppError `scrobbler_refused` when the time of the attempt is over; the signal's reason */
 async function pollUntilApproved(
   services: CoreServices,
   { authorization, ...reference }: Reference & { authorization: Authorization },
   signal: AbortSignal,
 ): Promise<Scrobbler> {
-  const { connectScrobbler } = await import('../../core/scrobbling/index.ts')
-  const { code, intervalSeconds, expiresInSeconds } = authorization
-  for (let left = Math.ceil(expiresInSeconds / intervalSeconds); ; left -= 1) {
+  const { connectScrobbler, nextIntervalSeconds, scrobblingErrors } = await import('../../core/scrobbling/index.ts')
+  const { clock } = services
+  const { code, expiresInSeconds } = authorization
+  const deadline = clock.monotonicMilliseconds() + expiresInSeconds * 1000
+  let { intervalSeconds } = authorization
+  for (;;) {
+    // The service says when the code ends: later questions are of no use.
+    if (clock.monotonicMilliseconds() + intervalSeconds * 1000 >= deadline) {
+      throw scrobblingErrors.scrobbler_refused({ message: 'The time for the approval is over. Begin again.' })
+    }
     await pause(intervalSeconds * 1000, undefined, { signal }).catch(() => signal.throwIfAborted())
     try {
       return await connectScrobbler(services, { ...reference, code })
     } catch (error) {
-      const isWaiting = error instanceof AppError && error.code === 'scrobbler_not_approved'
-      if (!isWaiting || left <= 1) throw error
+      if (!(error instanceof AppError) || error.code !== 'scrobbler_not_approved') throw error
+      intervalSeconds = nextIntervalSeconds(intervalSeconds, error)
     }
   }
 }

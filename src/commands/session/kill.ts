@@ -11,6 +11,7 @@ export default class SessionKill extends BaseCommand {
     id: Args.string({ required: true, ignoreStdin: true, description: 'id of the session, from session:list' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+  static override isIdempotent = 'not_found' as const
 
   async run(): Promise<object> {
     const { args } = await this.parse(SessionKill)

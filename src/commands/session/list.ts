@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import type { LoginSession } from '../../core/accounts/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { loginSessionView } from '../../core/views/index.ts'
+import { readUser, userFlag } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
@@ -24,6 +25,7 @@ export default class SessionList extends BaseCommand {
     user: Args.string({ ignoreStdin: true, description: 'username or e-mail address; default: all users' }),
   }
   static override flags = {
+    user: userFlag,
     limit: Flags.integer({
       min: 1,
       max: 10_000,
@@ -37,9 +39,10 @@ export default class SessionList extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(SessionList)
+    const user = readUser({ argument: args.user, flag: flags.user })
     const sessions = await this.withServices(async (services) => {
       const { getNamedAccount, listLoginSessions } = await import('../../core/accounts/index.ts')
-      const account = args.user === undefined ? undefined : await getNamedAccount(services, args.user)
+      const account = user === undefined ? undefined : await getNamedAccount(services, user)
       return listLoginSessions(services, { accountId: account?.id, limit: flags.limit })
     })
     return this.finish({

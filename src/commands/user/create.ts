@@ -10,10 +10,10 @@ export default class UserCreate extends BaseCommand {
   static override summary = 'Create an account.'
   static override description =
     'Without a password a random one is generated and printed once on standard output; it is not stored in plain ' +
-    'text. Names and e-mail addresses are unique without regard to case.'
+    'text. Names and e-mail addresses are unique without regard to case. An administrator cannot be limited.'
   static override examples = [
     '<%= config.bin %> user:create ada --email ada@example.org --admin',
-    '<%= config.bin %> user:create kim --email kim@example.org --max-rating PG --library 7f9c0b1e-5d2a-4c1b-9d43-0a1f0f0c2b77',
+    '<%= config.bin %> user:create kim --email kim@example.org --max-rating PG --library Cartoons',
     'printf %s "$PASSWORD" | <%= config.bin %> user:create bob --email bob@example.org --password-stdin',
   ]
   static override args = {
@@ -25,7 +25,7 @@ export default class UserCreate extends BaseCommand {
     ...limitFlags,
     ...passwordFlags,
   }
-  static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
   static override isIdempotent = false
 
   async run(): Promise<object> {

@@ -8,7 +8,7 @@ import { userArgument } from '../_support/arguments/user-argument.ts'
 export default class UserDelete extends BaseCommand {
   static override summary = 'Delete an account with its positions, marks, ratings and passkeys.'
   static override description =
-    'Deleted data cannot be restored; user:disable only locks the account. Collections that the account made are ' +
+    'Deleted data cannot be restored; user:export writes them to a file first, and user:disable only locks the account. Collections that the account made are ' +
     'kept. The last active administrator cannot be deleted. Without a terminal --yes is required.'
   static override examples = [
     '<%= config.bin %> user:delete bob --dry-run',
@@ -20,7 +20,7 @@ export default class UserDelete extends BaseCommand {
     'dry-run': Flags.boolean({ char: 'n', summary: 'Only show what would be deleted.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
-  static override isIdempotent = false
+  static override isIdempotent = 'not_found' as const
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(UserDelete)

@@ -1,5 +1,6 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import type { Account } from '../../core/accounts/index.ts'
 import { userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
@@ -18,7 +19,7 @@ export default class UserRescue extends BaseCommand {
   static override args = {
     user: Args.string({ ignoreStdin: true, description: 'Username or e-mail address of an administrator.' }),
   }
-  static override flags = { none: Flags.boolean({ summary: 'Remove the rescue account.' }) }
+  static override flags = { none: Flags.boolean({ summary: 'Name no account any more; the account itself stays.' }) }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
@@ -33,7 +34,16 @@ export default class UserRescue extends BaseCommand {
     })
     return this.finish({
       result: { user: account === undefined ? null : userView(account) },
-      text: account === undefined ? 'No account is named.' : `${account.username} can sign in on the server itself.`,
+      text: describeRescue(account, { isRemoved: flags.none }),
     })
   }
+}
+
+function describeRescue(account: Account | undefined, { isRemoved }: { isRemoved: boolean }): string {
+  if (account !== undefined) {
+    return `${account.username} is the rescue account: it can sign in with its password on the server itself while local sign-in is off.`
+  }
+  return isRemoved
+    ? 'No account is the rescue account any more.'
+    : 'No rescue account is named: phlix user:rescue NAME names one.'
 }

@@ -4,6 +4,7 @@ import { describeAccess, limitFlags, readLimits } from '../_support/arguments/ac
 import { refuseTogether } from '../_support/arguments/refuse-together.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
+import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class UserUpdate extends BaseCommand {
@@ -11,7 +12,7 @@ export default class UserUpdate extends BaseCommand {
   static override description =
     'Limits that are not named stay. A running server applies the change to the next request. Administrators see everything.'
   static override examples = [
-    '<%= config.bin %> user:update kim --library 7f9c0b1e-5d2a-4c1b-9d43-0a1f0f0c2b77 --max-rating 12',
+    '<%= config.bin %> user:update kim --library Cartoons --library Music --max-rating 12',
     '<%= config.bin %> user:update kim --all-libraries --no-max-rating',
     '<%= config.bin %> user:update kim --block-tag gore --block-tag explicit',
   ]
@@ -26,7 +27,13 @@ export default class UserUpdate extends BaseCommand {
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
-    const { args, flags } = await this.parse(UserUpdate)
+    const { args, flags, raw } = await this.parse(UserUpdate)
+    if (!raw.some((token) => token.type === 'flag' && Object.hasOwn(UserUpdate.flags, token.flag))) {
+      throw commandErrors.usage({
+        message: 'Nothing to change: give a limit, for example --library or --max-rating; --help lists them',
+        hint: `phlix user:show ${args.user} shows the present limits`,
+      })
+    }
     refuseTogether(flags['all-libraries'] && flags.library !== undefined, '--all-libraries', '--library')
     refuseTogether(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
     refuseTogether(flags['no-block-tags'] && flags['block-tag'] !== undefined, '--no-block-tags', '--block-tag')

@@ -8,7 +8,7 @@ export default class WebhookDelete extends BaseCommand {
   static override examples = ['<%= config.bin %> webhook:delete 0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11']
   static override args = { webhook: webhookArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
-  static override isIdempotent = false
+  static override isIdempotent = 'not_found' as const
 
   async run(): Promise<object> {
     const { args } = await this.parse(WebhookDelete)

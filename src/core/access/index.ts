@@ -4,6 +4,7 @@ export { openLimitedPool } from './open-limited-pool.ts'
 export { EVERYTHING, intersectRules, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {
   hasPolicyInUse,
+  selectLibraryIdsNamed as findLibraryIds,
   selectPoliciesInUse as findPoliciesInUse,
   selectPolicyIdsOf as findPolicyIdsOf,
   selectSeenItemIds as seenItemIds,

@@ -52,6 +52,11 @@ export const accountErrors = defineErrors({
     title: 'No account belongs to this person',
     doc: 'The sign-in provider has authenticated a person who has no account here, and the configuration or a rule of accounts does not allow a new one; the message has the reason.',
   },
+  sign_in_link_not_found: {
+    kind: 'not_found',
+    title: 'The account is not linked',
+    doc: 'The account has no link to a person of a sign-in provider.',
+  },
   sign_in_link_exists: {
     kind: 'conflict',
     title: 'The link exists already',
@@ -61,6 +66,16 @@ export const accountErrors = defineErrors({
     kind: 'forbidden',
     title: 'Passwords and passkeys of this server are switched off',
     doc: 'The option `accounts.local_sign_in` is off: people sign in at the provider. Only the account of `phlix user:rescue` can sign in otherwise, on the server itself.',
+  },
+  nobody_could_sign_in: {
+    kind: 'conflict',
+    title: 'Nobody could sign in any more',
+    doc: 'Local sign-in cannot be switched off: no account is linked to the provider, the provider makes no accounts, and no rescue account is named. `phlix user:rescue NAME` names one.',
+  },
+  last_sign_in_way: {
+    kind: 'conflict',
+    title: 'The last way to sign in',
+    doc: 'Without it nobody could sign in to the account: it has no password that anybody knows, or local sign-in is off, and no other passkey or link. An administrator sets a password with `phlix user:reset-password`.',
   },
   rescue_not_administrator: {
     kind: 'conflict',

@@ -3,7 +3,8 @@ export { disableAccount, enableAccount, setAdministrator } from './administer-ac
 export { readAvatar, removeAvatar, setAvatar } from './avatar.ts'
 export { readApproval } from './approval.ts'
 export { checkOwner } from './check-owner.ts'
-export { deleteAccount, rejectAccount } from './delete-account.ts'
+export { changeOwnEmail } from './change-email.ts'
+export { deleteAccount, deleteOwnAccount, rejectAccount } from './delete-account.ts'
 export { findNamedAccount, getAccount, getNamedAccount } from './find-account.ts'
 export { createFindSessionAccount, type FindSessionAccount } from './find-session-account.ts'
 export { selectSessionAccounts as findSessionAccounts } from './queries/sessions.ts'
@@ -18,6 +19,8 @@ export { requireRecentSignIn } from './require-recent-sign-in.ts'
 export { requireFullSession } from './require-full-session.ts'
 export { revokeSession, listLoginSessions, type LoginSession } from './login-sessions.ts'
 export { listAccounts } from './list-accounts.ts'
+export { removeSignInWay } from './keep-sign-in-way.ts'
+export { listSignInLinks, removeOwnLink } from './sign-in-providers/own-links.ts'
 export { linkAccount, removeProviderLinks } from './sign-in-providers/link-account.ts'
 export {
   linkExternalPerson,
@@ -31,13 +34,17 @@ export {
 } from './sign-in-providers/sign-in-provider.ts'
 export {
   findRescueAccount,
+  findUsableRescueAccount,
   isLocalSignInOff,
+  isLocalSignInPossible,
   readLocalSignIn,
   requireLocalSignIn,
   setRescueAccount,
 } from './local-sign-in.ts'
+export { findSignInGap, requireSomebodyLeft, type SignInGap } from './sign-in-gap.ts'
+export type { StoredLink } from './queries/sign-in-links.ts'
 export { logIn, type LoggedIn } from './log-in.ts'
-export { createInvite, listInvites, revokeInvite } from './invites.ts'
+export { createInvite, inviteAddress, listInvites, revokeInvite, type NewInvite } from './invites.ts'
 export type { Invite } from './invite.ts'
 export { recordLogin } from './record-login.ts'
 export {

@@ -1,10 +1,20 @@
-/** A code that allows one registration. */
+import type { AccessRule } from '../access/index.ts'
+
+/** A code with which people register. */
 export type Invite = {
   /** UUID. */
   id: string
   createdAt: Date
   expiresAt: Date
+  /** What the invited accounts may see. */
+  access: AccessRule
+  maxUses: number
+  uses: number
+  /** The last use. */
   usedAt: Date | null
-  /** The username of the account that was created with it; null if the invite is unused or that account was deleted. */
-  usedBy: string | null
+  /** The accounts that were created with it and still exist, the first one first. */
+  usernames: readonly string[]
 }
+
+/** An invite as it is stored. */
+export type StoredInvite = Omit<Invite, 'access'> & { policyId: number | null }

@@ -27,14 +27,23 @@ export async function isLocalSignInOff(needs: { config: Config; db: Connection }
   return hasOtherSignIn(needs.config.options) && !(await readSetting(needs, 'accounts.local_sign_in'))
 }
 
+/** Whether anybody may sign in with a password or passkey of this server, from where the caller is. */
+export async function isLocalSignInPossible(
+  needs: { config: Config; db: Connection },
+  locality: CallerLocality,
+): Promise<boolean> {
+  const local = await readLocalSignIn(needs, locality)
+  return local === 'rescue' ? (await findUsableRescueAccount(needs)) !== undefined : local === 'all'
+}
+
 /** Whether an account may sign in with what is stored here. */
 export async function isLocalSignInAllowed(
   { db }: { db: Connection },
   { local, accountId }: { local: LocalSignIn; accountId: string | undefined },
 ): Promise<boolean> {
   if (local !== 'rescue') return local === 'all'
-  const rescue = await selectRescueAccount(db)
-  return rescue !== undefined && rescue.id === accountId && rescue.isAdmin && rescue.status === 'active'
+  const rescue = await findUsableRescueAccount({ db })
+  return rescue !== undefined && rescue.id === accountId
 }
 
 /** @throws AppError `local_sign_in_off` */
@@ -64,6 +73,12 @@ export async function setRescueAccount(
   }
   await upsertRescueAccount(db, account.id)
   return account
+}
+
+/** The account that was named, if it is still an active administrator. */
+export async function findUsableRescueAccount({ db }: { db: Connection }): Promise<Account | undefined> {
+  const rescue = await selectRescueAccount(db)
+  return rescue?.isAdmin === true && rescue.status === 'active' ? rescue : undefined
 }
 
 /** The account that was named; undefined: nobody. */

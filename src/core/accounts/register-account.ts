@@ -13,7 +13,13 @@ import { type Account } from './account.ts'
 import type { Approval } from './approval.ts'
 import { findUsableInvite } from './invites.ts'
 import { insertAccount } from './queries/accounts.ts'
-import { deleteSetupCode, hasAccounts, lockRegistrations, markInviteUsed } from './queries/registration.ts'
+import {
+  deleteSetupCode,
+  hasAccounts,
+  lockRegistrations,
+  useInvite,
+  type UsableInvite,
+} from './queries/registration.ts'
 import { authorizeRegistration, type RegistrationAttempt } from './registration-policy.ts'
 import { refuseReservedAddress } from './reserved-address.ts'
 import { isSetupCode } from './setup-code.ts'
@@ -33,7 +39,8 @@ type Registration = AccountInput & { attempt: RegistrationAttempt; approval?: Ap
 
 /**
  * Creates an account for a caller who may register. The first account becomes administrator. This is decided in the inserting transaction,
- * so that of several concurrent registrations exactly one creates an administrator. Later accounts are pending if approval is required.
+ * so that of several concurrent registrations exactly one creates an administrator. Later accounts are pending if approval is required, and may
+ * see what their invite says.
  * @throws AppError `setup_code_required`, `registration_closed`; `validation_failed` with `details.fields`, also for names in use
  */
 export async function registerAccount(
@@ -47,14 +54,15 @@ export async function registerAccount(
   const row = await prepare(passwordHashing, input)
   const insert = async (connection: Connection): Promise<Account> => {
     await lockRegistrations(connection)
-    const { isFirst, inviteId } = await checkRegistrationAttempt(connection, attempt, now)
-    const isWaiting = inviteId === undefined ? approval.isNeededForOthers : approval.isNeededForInvited
+    const { isFirst, invite } = await checkRegistrationAttempt(connection, attempt, now)
+    const isWaiting = invite === undefined ? approval.isNeededForOthers : approval.isNeededForInvited
     const roleAndStatus = isFirst
       ? { isAdmin: true, status: 'active' as const }
       : { isAdmin: false, status: isWaiting ? ('pending' as const) : ('active' as const) }
-    const account = await insertAccount(connection, { ...row, ...roleAndStatus, now })
+    const policyId = invite?.policyId ?? undefined
+    const account = await insertAccount(connection, { ...row, ...roleAndStatus, policyId, now })
     if (isFirst) await deleteSetupCode(connection)
-    if (inviteId !== undefined) await markInviteUsed(connection, { id: inviteId, accountId: account.id, now })
+    if (invite !== undefined) await useInvite(connection, { id: invite.id, accountId: account.id, now })
     return account
   }
   return publishCreation(events, await translateNameConflict(db.transaction(insert)))
@@ -65,14 +73,14 @@ async function checkRegistrationAttempt(
   connection: Connection,
   attempt: RegistrationAttempt,
   now: Date,
-): Promise<{ isFirst: boolean; inviteId: string | undefined }> {
+): Promise<{ isFirst: boolean; invite: UsableInvite | undefined }> {
   const facts = {
     hasAccounts: await hasAccounts(connection),
     isSetupCodeValid: await isSetupCode(connection, attempt.setupCode),
   }
-  const inviteId = await findUsableInvite(connection, { code: attempt.inviteCode, now })
-  authorizeRegistration(attempt, { ...facts, isInviteUsable: inviteId !== undefined })
-  return { isFirst: !facts.hasAccounts, inviteId: facts.hasAccounts ? inviteId : undefined }
+  const invite = await findUsableInvite(connection, { code: attempt.inviteCode, now })
+  authorizeRegistration(attempt, { ...facts, isInviteUsable: invite !== undefined })
+  return { isFirst: !facts.hasAccounts, invite: facts.hasAccounts ? invite : undefined }
 }
 
 /**

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { Client, Entry } from 'ldapts'
 import { escapeFilterValue, fillFilter } from './fill-filter.ts'
 import type { LdapOptions } from './ldap-options.ts'
 import { openDirectory } from './open-directory.ts'
+
+/** By which a `posixGroup` names its members. */
+const UID = 'uid'
 
 /** A person whose password the directory has accepted. */
 export type DirectoryPerson = {
@@ -13,8 +17,11 @@ export type DirectoryPerson = {
   is_administrator?: boolean
 }
 
-/** Results of a bind that say that the password is not accepted (RFC 4511, appendix A): also for locked accounts and expired passwords. */
-const REFUSALS: ReadonlySet<unknown> = new Set([19, 48, 49, 50, 53])
+/**
+ * Results of a bind that say that the password is not accepted (RFC 4511, appendix A): also for locked accounts, expired passwords, and names that
+ * do not exist.
+ */
+const REFUSALS: ReadonlySet<unknown> = new Set([19, 32, 48, 49, 50, 53])
 
 /**
  * Checks a password by a search for the person and a bind as the person.
@@ -31,11 +38,15 @@ export async function checkDirectoryPassword(
   try {
     await bindSearcher(client, options)
     const entry = await findPerson(client, options, username)
-    if (entry === undefined) return undefined
-    const person = personOf(entry, options)
-    const isAdministrator = await readMembership(client, options, entry)
-    if (!(await mayBind(client, entry.dn, password))) return undefined
-    return { ...person, ...(isAdministrator === undefined ? {} : { is_administrator: isAdministrator }) }
+    // The same questions for a name that nobody has, so that the time of an answer does not tell names.
+    const someone = entry ?? nobody(options)
+    const isAdministrator = await readMembership(client, options, someone)
+    const isAccepted = await mayBind(client, someone.dn, password)
+    if (entry === undefined || !isAccepted) return undefined
+    return {
+      ...personOf(entry, options),
+      ...(isAdministrator === undefined ? {} : { is_administrator: isAdministrator }),
+    }
   } finally {
     end()
   }
@@ -52,7 +63,7 @@ async function findPerson(client: Client, options: LdapOptions, username: string
     const { searchEntries } = await client.search(baseDn, {
       scope: 'sub',
       filter: fillFilter(userFilter, username),
-      attributes: [idAttribute, usernameAttribute, emailAttribute],
+      attributes: [...new Set([idAttribute, usernameAttribute, emailAttribute, UID])],
       explicitBufferAttributes: [idAttribute],
       sizeLimit: 2,
     })
@@ -62,6 +73,12 @@ async function findPerson(client: Client, options: LdapOptions, username: string
     if (codeOf(error) === 4) return undefined
     throw error
   }
+}
+
+/** An entry that does not exist. */
+function nobody({ baseDn, usernameAttribute }: LdapOptions): Entry {
+  const name = randomUUID()
+  return { dn: `cn=${name},${baseDn}`, [usernameAttribute]: name }
 }
 
 function personOf(entry: Entry, options: LdapOptions): DirectoryPerson {
@@ -90,14 +107,14 @@ function textOf(values: Values): string | null {
   return firstValue(values)?.toString() ?? null
 }
 
-/** Asks the group for the person: not all directories say the groups in the entry of the person. Groups inside of groups do not count. */
+/** Asks the group for the person, as `member` or `uniqueMember`, or in a `posixGroup` by `uid` (RFC 2307): not all directories say the groups in the entry of the person. Groups inside of groups do not count. */
 async function readMembership(
   client: Client,
   { adminGroup, usernameAttribute }: LdapOptions,
   entry: Entry,
 ): Promise<boolean | undefined> {
   if (adminGroup === undefined) return undefined
-  const [dn, uid] = [entry.dn, textOf(entry[usernameAttribute]) ?? ''].map(escapeFilterValue)
+  const [dn, uid] = [entry.dn, textOf(entry[UID]) ?? textOf(entry[usernameAttribute]) ?? ''].map(escapeFilterValue)
   const filter = `(|(member=${dn})(uniqueMember=${dn})(memberUid=${uid}))`
   try {
     const { searchEntries } = await client.search(adminGroup, { scope: 'base', filter, attributes: ['1.1'] })

@@ -1,4 +1,4 @@
-import { configErrors, type Config } from '../platform/config/index.ts'
+import { configErrors, parseLibraryGroups, type Config } from '../platform/config/index.ts'
 
 /** The OpenID provider of this server, and how its persons are treated. */
 export type OidcOptions = Readonly<{
@@ -13,6 +13,8 @@ export type OidcOptions = Readonly<{
   groupsClaim: string
   /** Members are administrators, others are not. Undefined: the provider does not decide it. */
   adminGroup: string | undefined
+  /** Names or ids of libraries by group. Undefined: the provider does not decide about libraries. */
+  libraryGroups: ReadonlyMap<string, readonly string[]> | undefined
   mayCreateAccounts: boolean
   /** Origin of this server for browsers. */
   publicUrl: string
@@ -48,6 +50,7 @@ export function readOidcOptions({ options }: Pick<Config, 'options'>): OidcOptio
     scope: options['auth.oidc.scopes'],
     groupsClaim: options['auth.oidc.groups_claim'],
     adminGroup: options['auth.oidc.admin_group'],
+    libraryGroups: parseLibraryGroups(options['auth.oidc.library_groups'] ?? ''),
     mayCreateAccounts: options['auth.oidc.create_accounts'],
     publicUrl: origin,
     redirectUri: `${origin}${CALLBACK_PATH}`,

@@ -18,6 +18,7 @@ export function personOfClaims(
   const { email_verified: isVerified = true } = claims
   // Some providers send the text "false".
   const email = textOf(isVerified === true ? claims['email'] : undefined)
+  const groups = groupsOf(claims, options.groupsClaim)
   return {
     issuer,
     subject: String(claims['sub']),
@@ -25,9 +26,14 @@ export function personOfClaims(
     idToken: idToken !== undefined && idToken.length <= ID_TOKEN_LENGTH ? idToken : null,
     username: usernameOf(claims, email),
     email,
-    isAdministrator:
-      options.adminGroup === undefined ? null : groupsOf(claims, options.groupsClaim).includes(options.adminGroup),
+    isAdministrator: options.adminGroup === undefined ? null : groups.includes(options.adminGroup),
+    libraries: options.libraryGroups === undefined ? null : librariesOf(options.libraryGroups, groups),
   }
+}
+
+/** The libraries of all groups of a person, by name or id; empty without such a group. */
+function librariesOf(mapping: ReadonlyMap<string, readonly string[]>, groups: readonly string[]): string[] {
+  return [...new Set(groups.flatMap((group) => mapping.get(group) ?? []))]
 }
 
 /** A name for a new account; @ cannot be in names of accounts. */

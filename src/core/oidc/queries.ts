@@ -53,6 +53,7 @@ const PersonRow = z.strictObject({
   username: z.string().nullable(),
   email: z.string().nullable(),
   isAdministrator: z.boolean().nullable(),
+  libraries: z.array(z.string()).nullable(),
 })
 
 const CodeRow = PersonRow.extend({ challenge: z.string() })
@@ -77,9 +78,9 @@ export async function insertCode(
 ): Promise<void> {
   await deleteExpiredCodes(connection, now)
   await connection.query(sql.unsafe`
-    insert into oidc_codes (code_digest, issuer, subject, provider_session, id_token, username, email, is_administrator, challenge, expires_at)
+    insert into oidc_codes (code_digest, issuer, subject, provider_session, id_token, username, email, is_administrator, libraries, challenge, expires_at)
     values (${sql.binary(codeDigest)}, ${row.issuer}, ${row.subject}, ${row.providerSession}, ${row.idToken}, ${row.username},
-      ${row.email}, ${row.isAdministrator}, ${challenge}, ${sql.timestamp(expiresAt)})`)
+      ${row.email}, ${row.isAdministrator}, ${row.libraries === null ? null : sql.array([...row.libraries], 'text')}, ${challenge}, ${sql.timestamp(expiresAt)})`)
 }
 
 /** Marks a code as used; undefined if it was used before, or has expired. The row stays until the session has begun. */
@@ -90,7 +91,7 @@ export async function markCodeUsed(
   const row = await connection.maybeOne(sql.type(CodeRow)`
     update oidc_codes set used_at = ${sql.timestamp(now)}
     where code_digest = ${sql.binary(codeDigest)} and used_at is null and expires_at > ${sql.timestamp(now)}
-    returning issuer, subject, provider_session, id_token, username, email, is_administrator, challenge`)
+    returning issuer, subject, provider_session, id_token, username, email, is_administrator, libraries, challenge`)
   return row ?? undefined
 }
 

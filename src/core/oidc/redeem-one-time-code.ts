@@ -26,7 +26,7 @@ const VERIFIER_FORM = /^[\w.~-]{43,128}$/
 
 /**
  * The account of the person behind a one-time code, after the login was recorded. A new account is made if the configuration allows it; the
- * rights of an administrator follow the groups of the person.
+ * rights of an administrator and the libraries follow the groups of the person.
  * @param startSession starts a session of the account
  * @throws AppError `oidc_code_invalid`, and the errors of `signInExternalPerson`
  */
@@ -37,13 +37,16 @@ export async function redeemForSession<Started extends { familyId: string }>(
 ): Promise<{ account: LoggedIn; started: Started }> {
   const { db } = needs
   const person = await takePerson(needs, input)
+  const approval = await readApproval(needs)
   const account = await signInExternalPerson(needs, {
     link: { provider: person.issuer, subject: person.subject },
     username: person.username,
     email: person.email,
     isAdministrator: person.isAdministrator ?? undefined,
+    libraries: person.libraries ?? undefined,
     mayCreateAccounts: needs.oidc.options.mayCreateAccounts,
-    needsApproval: (await readApproval(needs)).isNeededForOthers,
+    // Who gets libraries from the provider is limited by it.
+    needsApproval: person.libraries === null ? approval.isNeededForOthers : approval.isNeededForInvited,
   })
   const started = await startSession(account)
   const session = { accountId: account.id, sessionId: started.familyId }

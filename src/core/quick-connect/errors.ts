@@ -30,6 +30,6 @@ export const quickConnectErrors = defineErrors({
   too_many_codes: {
     kind: 'limited',
     title: 'Too many devices wait for a code',
-    doc: 'Three codes of this address are open; `Retry-After` is the number of seconds until the first of them expires.',
+    doc: 'Three codes of this address are open; the message and `Retry-After` say when the first of them expires.',
   },
 })

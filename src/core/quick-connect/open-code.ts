@@ -1,5 +1,6 @@
 import { describeDevice, type DeviceInput } from '../accounts/index.ts'
 import type { Database } from '../platform/database/index.ts'
+import { counted } from '../platform/errors/index.ts'
 import { rateKeyOf } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { generateCode, generateSecret } from './code.ts'
@@ -14,6 +15,13 @@ const MAX_OPEN_OF_ADDRESS = 3
 
 /** More collisions in a row do not happen: with a million open codes one in 25,000 collides. */
 const ATTEMPTS = 5
+
+function tooManyCodes(retryAfterSeconds: number): Error {
+  const wait =
+    retryAfterSeconds < 60 ? counted(retryAfterSeconds, 'second') : counted(Math.ceil(retryAfterSeconds / 60), 'minute')
+  const message = `${MAX_OPEN_OF_ADDRESS} codes of this network wait already. Cancel one of them, or try again in ${wait}.`
+  return quickConnectErrors.too_many_codes({ message, retryAfterSeconds })
+}
 
 /** Where a device asks from. */
 export type Caller = { clientAddress: string; isAddressKnown: boolean }
@@ -41,8 +49,7 @@ export async function openCode(
     await deleteExpired(connection, now)
     const [first, ...others] = await selectExpiries(connection, { clientKey, now })
     if (first !== undefined && others.length >= MAX_OPEN_OF_ADDRESS - 1) {
-      const seconds = Math.ceil((first.getTime() - now.getTime()) / 1000)
-      throw quickConnectErrors.too_many_codes({ retryAfterSeconds: Math.max(1, seconds) })
+      throw tooManyCodes(Math.max(1, Math.ceil((first.getTime() - now.getTime()) / 1000)))
     }
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const code = generateCode()

@@ -29,6 +29,10 @@ export async function deleteExpired(connection: Connection, now: Date): Promise<
   await connection.query(sql.unsafe`delete from quick_connect_codes where expires_at <= ${sql.timestamp(now)}`)
 }
 
+export async function deleteCode(connection: Connection, code: string): Promise<void> {
+  await connection.query(sql.unsafe`delete from quick_connect_codes where code = ${code}`)
+}
+
 const ExpiryRow = z.strictObject({ expiresAt: z.date() })
 
 /** When the codes of an address expire that nobody has denied, the first one first. */

@@ -5,6 +5,8 @@ export {
   listScrobblers,
   listScrobbleServices,
 } from './manage-scrobblers.ts'
+export { scrobblingErrors } from './errors.ts'
+export { nextIntervalSeconds } from './next-interval.ts'
 export { sendScrobble } from './send-scrobble.ts'
 export type { Authorization } from './service.ts'
 export type { Scrobbler, ServiceState } from './scrobbler.ts'

@@ -25,6 +25,23 @@ export function accountView(account: Account) {
   }
 }
 
+/** The first keys of an export of an account. */
+export function exportHeadView({
+  account,
+  access,
+  exportedAt,
+}: {
+  account: Account
+  access: AccessRule
+  exportedAt: Date
+}) {
+  return {
+    format: 'phlix-account/1',
+    exported_at: toIsoTimestamp(exportedAt),
+    account: { ...accountView(account), access: accessView(access) },
+  }
+}
+
 /** What an account may see; `library_ids` and `max_age` are null without a limit, lists of tags are empty. */
 export function accessView({ libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags }: AccessRule) {
   return {

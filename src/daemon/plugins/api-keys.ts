@@ -16,7 +16,10 @@ export function apiKeyOf(headers: NodeJS.Dict<string[]>): string | undefined {
   const [own = [], bearer = []] = [headers['x-api-key'], headers['authorization']]
   const bearerKey = BEARER_KEY.exec(bearer[0] ?? '')?.[1]
   if (own.length === 0 && bearerKey === undefined) return undefined
-  if (own.length + bearer.length > 1) throw httpErrors.auth_required()
+  if (own.length > 0 && bearer.length > 0) {
+    throw httpErrors.auth_required({ message: 'Send one credential: Authorization or X-Api-Key, not both' })
+  }
+  if (own.length + bearer.length > 1) throw httpErrors.auth_required({ message: 'A header was sent twice' })
   return bearerKey ?? own[0]
 }
 

@@ -54,6 +54,9 @@ const TRANSPORT_ERRORS: Readonly<Record<string, ErrorFactory>> = {
   FST_ERR_MAX_PARAM_LENGTH: httpErrors.address_too_long,
 }
 
+/** Errors of other services whose text is for the user who asked, and names nothing of this server. */
+const TOLD_CODES: ReadonlySet<string> = new Set(['scrobbling_service_failed'])
+
 const RETRY_AFTER_SECONDS = 3
 
 /** `Retry-After` of an error; undefined when a retry does not help. */
@@ -106,7 +109,7 @@ function removeCoding(reply: FastifyReply): void {
 /** The body of an error. Internal details are omitted: a 500 has title and code only. */
 export function errorBody(error: AppError, status: number): Record<string, unknown> {
   const body = { error: error.title, code: error.code }
-  if (status >= 500 && error.kind !== 'busy') return body
+  if (status >= 500 && error.kind !== 'busy' && !TOLD_CODES.has(error.code)) return body
   return { ...error.details, ...body, ...(error.text === undefined ? {} : { message: error.text }) }
 }
 

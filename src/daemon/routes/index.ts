@@ -28,6 +28,7 @@ import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
 import { downloadFileRoutes, downloadRoutes } from './downloads/downloads.routes.ts'
 import { homeRoutes } from './home/home.routes.ts'
 import { hubLinkRoutes } from './hub-link/hub-link.routes.ts'
+import { inviteRoutes } from './invites/invites.routes.ts'
 import { integrationRoutes } from './integrations/integrations.routes.ts'
 import { adminApiKeyRoutes, ownApiKeyRoutes } from './api-keys/api-keys.routes.ts'
 import { artworkRoutes } from './artwork/artwork.routes.ts'
@@ -46,6 +47,7 @@ import { itemSubresourceRoutes } from './media/item-subresource.routes.ts'
 import { shuffleRoutes } from './media/shuffle.routes.ts'
 import { metricsRoutes } from './metrics/metrics.routes.ts'
 import { musicRoutes } from './music/music.routes.ts'
+import { ownAccountRoutes, ownLinkRoutes } from './own-account/own-account.routes.ts'
 import { oidcRoutes, signInOptionRoutes } from './oidc/oidc.routes.ts'
 import { ownPasskeyRoutes, passkeyCeremonyRoutes } from './passkeys/passkeys.routes.ts'
 import { photoFileRoutes } from './photos/photo-files.routes.ts'
@@ -129,6 +131,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/users', adminUserRoutes],
     ['/api/v1/admin/users', adminDeviceRoutes],
     ['/api/v1/admin/api-keys', adminApiKeyRoutes],
+    ['/api/v1/admin/invites', inviteRoutes],
     ['/api/v1/admin', folderRoutes],
     ['/api/v1/admin', duplicateRoutes],
     ['/api/v1/admin', serverControlRoutes],
@@ -153,6 +156,8 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/themes', themeRoutes],
     ['/api/v1/integrations', integrationRoutes],
     ['/api/v1/users', avatarRoutes],
+    ['/api/v1/users/me', ownAccountRoutes],
+    ['/api/v1/me', ownLinkRoutes],
     ['/api/v1/users/me', favouriteListRoutes(rows)],
     ['/api/v1/sessions', playbackSessionRoutes],
     ['/api/v1/me', ownDeviceRoutes],

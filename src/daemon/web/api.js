@@ -83,6 +83,14 @@ export async function pollCode({ code, device_code, interval }) {
   return { isSignedIn: false, interval: answer.interval }
 }
 
+/** Gives up a code, so that it does not count as open. The request continues after the page is closed. */
+export function cancelCode({ code, device_code }) {
+  const headers = { 'x-device-code': device_code }
+  const address = `/api/v1/auth/quick-connect/${code}`
+  // Without it the code expires by itself.
+  void send(address, { method: 'DELETE', headers, keepalive: true }).catch(() => {})
+}
+
 /**
  * Signs in with the one-time code of the OpenID provider.
  * @returns {Promise<{code: string, message: string, person?: {subject: string, username: string | null, email: string | null}} | undefined>}
@@ -160,6 +168,13 @@ export async function call(address, body, options = {}) {
   }
   if (!reply.ok) throw await refusalOf(reply)
   return reply.status === 204 ? undefined : reply.json()
+}
+
+/** The reply of a GET as a file. Rejects with `SignedOut` when the session is over. */
+export async function callForFile(address) {
+  const reply = await send(address, { token: await freshToken() })
+  if (!reply.ok) throw await refusalOf(reply)
+  return reply.blob()
 }
 
 /** An access token that is still valid, for a WebSocket. Rejects with `SignedOut` when the session is over. */

@@ -72,6 +72,8 @@ const remoteControl = createRemoteControl(video, {
   open: openRemotely,
   next: nextItem.play,
   close: () => dialog.close(),
+  onSignedOut: () => leave('You were signed out, on another device or by an administrator. Please sign in again.'),
+  onAccessChanged: () => void showChangedAccess(),
 })
 
 /** Replies of an older search must not overwrite a newer one. */
@@ -101,7 +103,10 @@ const signInByCode = createSignInByCode(byId('by-code'), {
   onCancel: show,
 })
 
-const account = createAccount(byId('account'), { onSignedOut: () => leave('Please sign in again.') })
+const account = createAccount(byId('account'), {
+  onSignedOut: () => leave('Please sign in again.'),
+  onDeleted: () => leave('Your account is deleted.'),
+})
 const shareDialog = createShareDialog(byId('share'), { onSignedOut: () => leave('Please sign in again.') })
 
 function show() {
@@ -255,6 +260,12 @@ const NO_FACTS = { chapters: [], markers: [], storyboard_url: null }
 async function listen({ id }) {
   const { audiobook } = await call(`/api/v1/audiobooks/${id}`)
   location.assign(audiobook.read_url)
+}
+
+/** What is shown may contain what the account may not see any more. What plays is stopped by the server. */
+async function showChangedAccess() {
+  await search()
+  byId('list-problem').textContent = 'An administrator has changed what you may see. The list is up to date.'
 }
 
 function leave(reason) {

@@ -32,10 +32,15 @@ export type Connections = {
   closeAll(): Promise<void>
 }
 
-/** @param onDemoted called with connections whose account is no longer an administrator */
+type Listeners = Readonly<Record<'onDemoted' | 'onAccessChanged', (connection: Connection) => void>>
+
+/**
+ * @param listeners.onDemoted called with connections whose account is no longer an administrator
+ * @param listeners.onAccessChanged called with connections whose account sees something else than at its last check
+ */
 export function createConnections(
   { findSessionAccount, clock, log }: Pick<SigningServices, 'findSessionAccount' | 'clock' | 'log'>,
-  onDemoted: (connection: Connection) => void,
+  { onDemoted, onAccessChanged }: Listeners,
 ): Connections {
   const open = new Set<Connection>()
   let isClosing = false
@@ -48,7 +53,11 @@ export function createConnections(
     if (connection.sessionId !== session.sessionId) return
     if (account === undefined) connection.close(CLOSE_CODES.accessEnded, 'the session has ended')
     else if (account.status !== 'active') connection.close(CLOSE_CODES.accessEnded, 'the account may not sign in')
-    else connection.account = account
+    else {
+      const { policyId, isAdmin } = connection.account
+      connection.account = account
+      if (account.policyId !== policyId || account.isAdmin !== isAdmin) onAccessChanged(connection)
+    }
     if (account?.isAdmin !== true) onDemoted(connection)
   }
 

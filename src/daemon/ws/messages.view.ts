@@ -27,6 +27,8 @@ export type MessageViews = {
   libraryUpdatedWithoutCounts(event: Events['library.updated']): object
   requestAnswered(event: Events['request.answered']): object
   nowPlaying(list: { isSubscribed: boolean; playing: readonly NowPlaying[] }): object
+  /** What the account may see, or its rights, have changed: clients load again what they show. */
+  accessChanged(): object
   authSuccess(session: { account: Account; expiresAt: number }): object
   authFailure(error: AppError): object
 }
@@ -78,6 +80,7 @@ export function createMessageViews(clock: Clock, serverMilliseconds: () => numbe
     requestAnswered: (event) => envelope('notification', requestAnsweredView(event)),
     nowPlaying: ({ isSubscribed, playing }) =>
       envelope('dashboard_now_playing', { now_playing: playing.map(nowPlayingView), subscribed: isSubscribed }),
+    accessChanged: () => envelope('access_changed', {}),
     authSuccess: ({ account, expiresAt }) =>
       envelope('auth_success', { user_id: account.id, expires_in: expiresAt - clock.unixSeconds() }),
     authFailure: (error) => envelope('auth_failure', errorView(error)),

@@ -50,7 +50,10 @@ export async function startSocketServer(
   const own = { ...services, log }
   const views = createMessageViews(services.clock, () => services.watchGroups.serverMilliseconds())
   const dashboard = createDashboard(services, views)
-  const connections = createConnections(own, (connection) => dashboard.remove(connection))
+  const connections = createConnections(own, {
+    onDemoted: (connection) => dashboard.remove(connection),
+    onAccessChanged: (connection) => connection.send(views.accessChanged()),
+  })
   const syncplay = createSyncplay(own, views)
   const players = createPlayerSessions(services.players, views)
   const limits = createAccountLimits(services.clock)

@@ -30,6 +30,10 @@ void t.test(
     t.equal(code, 0)
     t.match(JSON.parse(stdout), { setting: { path: name, value: true, origin: 'default', stored: false } })
     t.match(await option(name), { value: true, origin: 'default' })
+    t.match(await run(['config:unset', name]), {
+      stdout: `The database has no value of ${name}. Effective now: true (the default).\n`,
+    })
+    t.match((await run(['config:unset', 'metadata.tvdb.api_key'])).stdout, /a secret \(environment TVDB_API_KEY\)/)
   },
 )
 
@@ -114,3 +118,37 @@ void t.test('while the database is unreachable config:show shows the rest, and w
   t.match(stdout, 'metadata.overwrite_existing\ttrue\n')
   t.match(stderr, /warning: the settings in the database cannot be read/)
 })
+
+void t.test(
+  'switching local sign-in off is refused or warned about, as far as somebody could not sign in',
+  async (t) => {
+    const words = ['accounts.local_sign_in', 'off']
+    // Nothing answers there.
+    const provider = {
+      PHLIX_OIDC_ISSUER: 'http://127.0.0.1:1',
+      PHLIX_OIDC_CLIENT_ID: 'phlix',
+      PHLIX_PUBLIC_URL: 'http://localhost:8096',
+    }
+    const withProvider = (...line: string[]) =>
+      runPhlix([...line, '--data-dir', data], { environment: { ...environment, ...provider } })
+    await withProvider('user:create', 'ada', '--email', 'ada@example.org', '--admin')
+    t.match(await withProvider('config:set', ...words), {
+      code: 1,
+      stderr: /Nobody could sign in any more.*user:rescue/s,
+    })
+    await withProvider('user:link', 'ada', '--provider', provider.PHLIX_OIDC_ISSUER, '--subject', 'x')
+    t.match(await withProvider('config:set', ...words), {
+      code: 0,
+      stderr:
+        /No administrator can sign in while the provider does not answer.*The OpenID provider does not answer now/s,
+    })
+    await withProvider('user:rescue', 'ada')
+    t.notMatch((await withProvider('config:set', ...words)).stderr, 'No administrator')
+    const off = { ...environment, ...provider, PHLIX_LOCAL_SIGN_IN: 'off' }
+    t.match(await runPhlix(['config:validate', '--data-dir', data], { environment: off }), {
+      code: 0,
+      stderr: /Local sign-in is off.*user:rescue NAME/,
+    })
+    t.notMatch((await withProvider('config:validate')).stderr, 'Local sign-in')
+  },
+)

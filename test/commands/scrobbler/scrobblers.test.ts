@@ -51,3 +51,11 @@ void t.test('what cannot work ends with a clear error', async (t) => {
     t.match(await run('scrobbler:connect', ...words), { code, stderr }, words.join(' '))
   }
 })
+
+void t.test('the account is an argument or --user', async (t) => {
+  t.match(await run('scrobbler:connect', 'trakt', '--user', 'ada'), { code: 0, stdout: /^ada is connected/ })
+  t.match(await run('scrobbler:list', 'ada', '--plain'), { stdout: /^ada\ttrakt\t/ })
+  t.match(await run('scrobbler:disconnect', 'ada', 'trakt', '--user', 'ada'), { code: 2, stderr: /only one of/ })
+  t.match(await run('scrobbler:disconnect', 'trakt', '--user', 'ada'), { code: 0 })
+  t.match(await run('scrobbler:disconnect', 'ada'), { code: 2, stderr: /Name a service: lastfm, listenbrainz, trakt/ })
+})

@@ -1,3 +1,5 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
@@ -83,4 +85,84 @@ void t.test('user:delete asks, and without a terminal needs --yes', async (t) =>
   t.strictSame(await usernames(), ['ada', 'Bob'])
   t.match(await run('user:delete', 'bob', '--yes'), { code: 0, stdout: 'Deleted Bob.\n' })
   t.strictSame(await usernames(), ['ada'])
+})
+
+void t.test('user:link needs to be told what to do, and knows the providers', async (t) => {
+  t.match(await run('user:link', 'ada'), { code: 2, stderr: /--provider and --subject.*--remove/ })
+  t.match(await run('user:link', 'ada', '--provider', 'ldap', '--subject', 'x'), {
+    code: 2,
+    stderr: /No sign-in provider is configured/,
+  })
+  const configured = (...words: string[]) =>
+    runPhlix(['user:link', 'ada', ...words, '--data-dir', data], {
+      environment: { ...environment, PHLIX_OIDC_ISSUER: 'https://auth.example.test' },
+    })
+  t.match(await configured('--provider', 'ldap', '--subject', 'x'), {
+    code: 2,
+    stderr: /none of https:\/\/auth\.example\.test/,
+  })
+  const link = ['--provider', 'https://auth.example.test/', '--subject', '8f1c']
+  t.match(await configured(...link), { code: 0, stdout: 'ada is linked to 8f1c of https://auth.example.test/.\n' })
+  t.match(await configured(...link, '--remove'), { code: 2, stderr: /Give only one of --remove and --provider/ })
+  t.match(await configured('--remove'), { code: 0, stdout: 'ada is linked to no provider.\n' })
+})
+
+void t.test('user:rescue says what the account is for, and whether there is one', async (t) => {
+  t.match(await run('user:rescue'), {
+    code: 0,
+    stdout: 'No rescue account is named: phlix user:rescue NAME names one.\n',
+  })
+  t.match(await run('user:rescue', 'ada'), { code: 0, stdout: /^ada is the rescue account: it can sign in/ })
+  t.match(await run('user:rescue', '--none'), { code: 0, stdout: 'No account is the rescue account any more.\n' })
+})
+
+void t.test('a user is an argument or --user, not both', async (t) => {
+  for (const command of ['device:list', 'apikey:list', 'session:list', 'scrobbler:list']) {
+    t.equal((await run(command, 'ada')).code, 0, command)
+    t.equal((await run(command, '--user', 'ada')).code, 0, command)
+    t.match(await run(command, 'ada', '--user', 'ada'), { code: 2, stderr: /Give only one of USER and --user/ })
+  }
+  t.match(await run('device:list'), { code: 2, stderr: /Name a user/ })
+})
+
+void t.test(
+  'user:reset-password lists the API keys that still open the account, and revokes them if asked',
+  async (t) => {
+    await run('apikey:create', 'Home Assistant', '--user', 'ada', '--scope', 'read')
+    t.match(await run('user:reset-password', 'ada'), {
+      code: 0,
+      stdout:
+        /API keys that still open it \(--revoke-api-keys revokes them\):\n[\w-]{36} {2}Home Assistant \(phlix_\w{4}…\)\n/,
+    })
+    t.match(await run('user:reset-password', 'ada', '--revoke-api-keys'), { stdout: /API keys revoked: 1\./ })
+    t.match(JSON.parse((await run('apikey:list', '--json')).stdout), { api_keys: [] })
+  },
+)
+
+void t.test('the help of a command says what a second run does', async (t) => {
+  t.match((await run('apikey:revoke', '--help')).stdout, /A second run changes nothing and fails: it finds nothing\./)
+  t.match(
+    (await run('apikey:create', '--help')).stdout,
+    /Not safe to run again.*77 +missing permission|77 +missing permission.*Not safe/s,
+  )
+  t.match((await run('user:create', '--help')).stdout, /66 +no such library/)
+})
+
+void t.test('user:show and user:export show everything but secrets', async (t) => {
+  await run('apikey:create', 'Script', '--user', 'ada', '--scope', 'read')
+  const { stdout } = await run('user:show', 'ada')
+  t.match(stdout, /^id +[\w-]{36}\nusername +ada\n/)
+  t.match(
+    stdout,
+    /\nrole +administrator\n.*\nsees +everything\n.*\npasskeys +none\nAPI keys\n {2}[\w-]{36} {2}Script \(phlix_/s,
+  )
+  t.match(JSON.parse((await run('user:show', 'ada', '--json')).stdout), { api_keys: [{ name: 'Script' }], links: [] })
+  const file = join(data, 'ada.json')
+  t.match(await run('user:export', 'ada', '--output', file), { code: 0, stdout: /^Wrote \d+ bytes about ada to / })
+  t.equal((await stat(file)).mode & 0o777, 0o600)
+  t.match(JSON.parse(await readFile(file, 'utf8')), { format: 'phlix-account/1', account: { username: 'ada' } })
+  t.match(await run('user:export', 'ada', '--output', file), { code: 2, stderr: /exists already/ })
+  t.match(await run('user:export', 'ada', '--output', join(data, 'none', 'x')), { code: 2, stderr: /does not exist/ })
+  t.match(await run('user:export', 'nobody', '--output', join(data, 'x.json')), { code: 66 })
+  t.match(await run('user:show', 'nobody'), { code: 66 })
 })

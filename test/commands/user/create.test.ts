@@ -1,4 +1,5 @@
 import t from 'tap'
+import { reachableDirectory } from '../../support/directories.ts'
 import { testDatabase } from '../../support/database.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 
@@ -49,4 +50,28 @@ void t.test('a taken name and broken rules exit 2 and name the field', async (t)
     'password',
   ])
   t.notMatch(short.stdout + short.stderr, 'S3CRET!')
+})
+
+void t.test('libraries are named by id or name, as in all commands', async (t) => {
+  const folder = reachableDirectory(t)
+  const made = await runPhlix(
+    ['library:create', 'Cartoons', '--type', 'movie', '--path', folder, '--no-scan', '--json', '--data-dir', data],
+    { environment },
+  )
+  t.equal(made.code, 0, made.stdout + made.stderr)
+  const { library } = JSON.parse(made.stdout) as { library: { id: string } }
+  const byName = await run(['kim', '--email', 'kim@example.org', '--library', 'Cartoons', '--max-rating', '12'])
+  t.equal(byName.code, 0, byName.stderr)
+  const phlix = (...words: string[]) => runPhlix([...words, '--data-dir', data], { environment })
+  const accessOf = async (...words: string[]) =>
+    (JSON.parse((await phlix('user:update', 'kim', ...words, '--json')).stdout) as { access: object }).access
+  t.match(await accessOf('--allow-unrated'), { library_ids: [library.id], max_age: 12, allow_unrated: true })
+  t.match(
+    await accessOf('--library', library.id),
+    { library_ids: [library.id], allow_unrated: true },
+    'the others stay',
+  )
+  t.match(await accessOf('--no-allow-unrated'), { allow_unrated: false })
+  t.match(await run(['bo', '--email', 'bo@example.org', '--library', 'Films']), { code: 66, stderr: /library:list/ })
+  t.match(await phlix('user:update', 'kim'), { code: 2, stderr: /Nothing to change: give a limit/ })
 })

@@ -80,11 +80,13 @@ void t.test('the OpenID provider is asked, and its clock compared', async (t) =>
   const provider = await startOidcProvider(t, { publicUrl, baseUrl: () => publicUrl })
   const environment = { PHLIX_PUBLIC_URL: publicUrl, PHLIX_OIDC_ISSUER: provider.issuer, PHLIX_OIDC_CLIENT_ID: 'phlix' }
   const { check } = server(reachableDirectory(t), environment)
-  t.match(await check('oidc'), [{ level: 'ok', message: `${provider.issuer} answers` }])
+  t.match(await check('oidc'), [{ level: 'ok', message: `${provider.issuer} answers, and its clock agrees` }])
   const clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + 120_000) }
   t.match(await check('oidc', { clock }), [{ level: 'warning', message: /differ by 1(?:19|20|21) s/ }])
   provider.state.isDown = true
-  t.match(await check('oidc'), [{ level: 'error', message: /nobody can sign in at/, fix: /^curl -fsS http:/ }])
+  t.match(await check('oidc'), [
+    { level: 'error', message: /does not answer, so that nobody can sign in there/, fix: /^curl -fsS http:/ },
+  ])
   const { PHLIX_PUBLIC_URL: _, ...withoutUrl } = environment
   const incomplete = server(reachableDirectory(t), withoutUrl)
   t.match(await incomplete.check('oidc'), [{ level: 'error', message: /server\.public_url/ }])

@@ -5,7 +5,7 @@ import { checkDirectoryPassword } from '../../../src/core/ldap/check-password.ts
 import { createLdapProvider, examineDirectory, readLdapOptions } from '../../../src/core/ldap/index.ts'
 import { openDirectory } from '../../../src/core/ldap/open-directory.ts'
 import { loadConfig, type OptionPath } from '../../../src/core/platform/config/index.ts'
-import { ADMIN_GROUP, BASE_DN, PASSWORDS, SEARCHER, startSlapd, unlessSlapd } from '../../support/slapd.ts'
+import { ADMIN_GROUP, BASE_DN, PASSWORDS, POSIX_GROUP, SEARCHER, startSlapd, unlessSlapd } from '../../support/slapd.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 type Flags = Partial<Record<OptionPath, string>>
@@ -87,6 +87,31 @@ else {
     t.match(await ask({}), { is_administrator: true })
     t.match(await ask({ adminGroup: 'cn=none,dc=example,dc=test' }), { is_administrator: false })
     t.notOk('is_administrator' in ((await ask({ adminGroup: undefined })) ?? {}))
+  })
+
+  await t.test('a group of Unix names its members by uid, whatever attribute has the name', async (t) => {
+    const unix = { ...options, adminGroup: POSIX_GROUP, usernameAttribute: 'mail' }
+    for (const [username, isMember] of [
+      ['ada', true],
+      ['bob', false],
+      ['x*)(uid=ada', false],
+    ] as const) {
+      const found = await checkDirectoryPassword(unix, { username, password: PASSWORDS[username] })
+      t.match(found, { is_administrator: isMember }, username)
+    }
+  })
+
+  await t.test('a name that nobody has costs the directory as many questions as one that somebody has', async (t) => {
+    const proxy = await startProxy(t, Number(new URL(directory.url).port))
+    const counted = { ...options, url: `ldap://127.0.0.1:${proxy.port}` }
+    const questions = async (username: string) => {
+      const before = proxy.received.length
+      t.equal(await checkDirectoryPassword(counted, { username, password: 'wrong' }), undefined)
+      return proxy.received.length - before
+    }
+    const [known, unknown] = [await questions('ada'), await questions('nobody')]
+    t.equal(known, 4, 'the account that searches, the person, the group, the password')
+    t.equal(unknown, known)
   })
 
   await t.test('TLS and StartTLS need a certificate that the configuration knows', async (t) => {

@@ -38,6 +38,26 @@ void t.test('a limited account hears of the libraries that it sees, and of no ar
   client.socket.close()
 })
 
+void t.test('a changed limit or right is told to the account, and to nobody else', async (t) => {
+  const [client, other] = [await app.enter(kim.id), await app.enter(admin.account.id)]
+  const heard: string[] = []
+  for (const one of [client, other]) {
+    one.socket.on('message', (bytes: Buffer) => heard.push((JSON.parse(bytes.toString()) as { type: string }).type))
+  }
+  for (const changes of [LIMITS, { libraryIds: [] }, LIMITS]) {
+    await setAccess(services, { accountId: kim.id, changes })
+    if (changes !== LIMITS || heard.includes('access_changed')) await client.next('access_changed')
+  }
+  await settled(client)
+  await settled(other)
+  t.strictSame(
+    heard.filter((type) => type === 'access_changed'),
+    ['access_changed', 'access_changed'],
+    'the first call has changed nothing, and the other account is not concerned',
+  )
+  for (const one of [client, other]) one.socket.close()
+})
+
 void t.test(
   'a watch group with a hidden item is unknown to a limited account, and shows nothing that a member may not see',
   async (t) => {

@@ -3,13 +3,15 @@ import type { AccessRule } from '../../../core/access/index.ts'
 import type { AccessChanges } from '../../../core/accounts/index.ts'
 import type { Config } from '../../../core/platform/config/index.ts'
 import type { Database } from '../../../core/platform/database/index.ts'
+import { findLibrary } from './find-library.ts'
 
 /** Flags that limit what an account may see. */
 export const limitFlags = {
   library: Flags.string({
     multiple: true,
-    helpValue: 'ID',
-    summary: 'Only this library; repeat it for several. Without it: all, also those of later.',
+    multipleNonGreedy: true,
+    helpValue: 'LIBRARY',
+    summary: 'Only this library (id or name); repeat it for several. Without it: all, also those of later.',
   }),
   'max-rating': Flags.string({
     helpValue: 'AGE|WORD',
@@ -41,7 +43,7 @@ type Given = {
 
 /**
  * The limits that flags set.
- * @throws AppError `invalid_access` for an unknown content rating
+ * @throws AppError `invalid_access` for an unknown content rating, `library_not_found`
  */
 export async function readLimits(
   { db, config }: { db: Database; config: Config },
@@ -56,12 +58,17 @@ export async function readLimits(
   const { readAgeLimit } = await import('../../../core/access/index.ts')
   const country = config.options['metadata.country']
   return {
-    ...(library !== undefined && { libraryIds: library }),
+    ...(library !== undefined && { libraryIds: await findLibraryIds({ db }, library) }),
     ...(text !== undefined && { maxAge: await readAgeLimit(db, { text, country }) }),
     ...(allowsUnrated !== undefined && { allowsUnrated }),
     ...(blockedTags !== undefined && { blockedTags }),
     ...(allowedTags !== undefined && { allowedTags: [allowedTags] }),
   }
+}
+
+async function findLibraryIds(services: { db: Database }, names: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(names.map((name) => findLibrary(services, name)))
+  return found.map(({ id }) => id)
 }
 
 /** `everything`, or for example `2 libraries, up to 12, unrated hidden`. */

@@ -151,8 +151,14 @@ function describeExitCodes(command: Command.Loadable): [string, string][] | unde
   return EXIT_CODES.filter(({ code }) => codes.includes(code)).map(({ code, when }) => [String(code), when])
 }
 
+/** What a second run of a command does; undefined for a command that is not of this product. */
+export function describeRepetition(isIdempotent: unknown): string | undefined {
+  if (isIdempotent === true) return 'Safe to run again.'
+  if (isIdempotent === false) return 'Not safe to run again: each run has a further effect.'
+  return isIdempotent === 'not_found' ? 'A second run changes nothing and fails: it finds nothing.' : undefined
+}
+
 function describeMore(command: Command.Loadable): string | undefined {
-  if (typeof command['isIdempotent'] !== 'boolean') return undefined
-  const safe = command['isIdempotent'] ? 'Safe to run again.' : 'Not safe to run again: each run has a further effect.'
-  return `${safe} docs/commands.md has all commands, \`phlix exit-codes\` all exit codes.`
+  const safe = describeRepetition(command['isIdempotent'])
+  return safe && `${safe} docs/commands.md has all commands, \`phlix exit-codes\` all exit codes.`
 }

@@ -185,12 +185,25 @@ export const channel = object({
   dropped_count: natural,
 })
 
+/** What an account may see. */
+export const access = object({
+  library_ids: orNull(texts),
+  max_age: orNull(natural),
+  allow_unrated: flag,
+  blocked_tags: texts,
+  allowed_tags: texts,
+})
+
 export const invite = object({
   id: text,
   created_at: time,
   expires_at: time,
+  access,
+  max_uses: natural,
+  uses: natural,
   used_at: orNull(time),
   used_by: orNull(text),
+  usernames: texts,
 })
 
 export const collection = object({
@@ -374,3 +387,6 @@ export const portMapping = object({
   opened_at: time,
   expires_at: orNull(time),
 })
+
+/** A link to a person of a sign-in provider. */
+export const signInLink = object({ provider: text, name: orNull(text), subject: text, created_at: time })

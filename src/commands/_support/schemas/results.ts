@@ -1,6 +1,7 @@
 import { Type, type TProperties } from 'typebox'
 import { cataloguePlugin, catalogueSources, plugin, pluginDetail, pluginUpdate } from './plugin-records.ts'
 import {
+  access,
   account,
   apiKey,
   shareLink,
@@ -23,6 +24,7 @@ import {
   scrobbler,
   serverKeyKeys,
   setting,
+  signInLink,
   loginSession,
   smartPlaylist,
   transcode,
@@ -46,13 +48,6 @@ import {
 } from './shapes.ts'
 import { CATALOGUE_RESULTS } from './catalogue-results.ts'
 
-const access = object({
-  library_ids: orNull(texts),
-  max_age: orNull(natural),
-  allow_unrated: flag,
-  blocked_tags: texts,
-  allowed_tags: texts,
-})
 const accountWithAccess = object({ ...account.properties, access })
 const changedUser = { user, changed: flag }
 const check = object({
@@ -167,7 +162,7 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
     software,
     capacity: listOf(freeObject),
   },
-  'invite:create': { invite, invite_code: text },
+  'invite:create': { invite, invite_code: text, url: text },
   'invite:list': { invites: listOf(invite) },
   'invite:revoke': { revoked: text },
   'job:cancel': { job, cancelled: flag },
@@ -280,7 +275,17 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
     passkeys_kept: natural,
     passkeys_removed: natural,
     passkeys: listOf(passkey),
+    api_keys_revoked: natural,
+    api_keys: listOf(apiKey),
   },
+  'user:show': {
+    user: accountWithAccess,
+    devices: listOf(device),
+    links: listOf(signInLink),
+    passkeys: listOf(passkey),
+    api_keys: listOf(apiKey),
+  },
+  'user:export': { user, path: text, bytes: natural },
   'user:link': { ...changedUser, link: orNull(object({ provider: text, subject: text })) },
   'user:rescue': { user: orNull(user) },
   'user:set-admin': changedUser,

@@ -127,6 +127,21 @@ export async function selectSeenLibraryIds(
   )
 }
 
+const NamedLibraryRow = z.strictObject({ id: z.string(), name: z.string() })
+
+/** The ids of the libraries with these names or ids, by the given text; texts of no library are missing. Names may be shared. */
+export async function selectLibraryIdsNamed(
+  connection: Connection,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await connection.any(sql.type(NamedLibraryRow)`
+    select l.id, wanted.name from unnest(${sql.array([...names], 'text')}) as wanted (name)
+    join libraries l on l.name = wanted.name or l.id::text = lower(wanted.name) order by l.id`)
+  const found = new Map<string, string[]>()
+  for (const { id, name } of rows) found.set(name, [...(found.get(name) ?? []), id])
+  return found
+}
+
 /** The age in years that a content rating stands for, in the system of a country (two letters); null for an unknown word. */
 export async function selectRatingAge(
   connection: Connection,

@@ -30,15 +30,16 @@ const CredentialsRow = z.strictObject({
 
 type NewAccount = { username: string; email: string; passwordHash: string; now: Date }
 
-/** Inserts an account; unique violations are `users_username_key` and `users_email_key`. */
+/** Inserts an account; `hasPassword` is false if nobody knows the password. Unique violations are `users_username_key` and `users_email_key`. */
 export async function insertAccount(
   connection: Connection,
-  row: NewAccount & Pick<Account, 'isAdmin' | 'status'> & { policyId?: number | undefined },
+  row: NewAccount & Pick<Account, 'isAdmin' | 'status'> & { policyId?: number | undefined; hasPassword?: boolean },
 ): Promise<Account> {
   const now = sql.timestamp(row.now)
   return connection.one(sql.type(AccountRow)`
-    insert into users (username, email, password_hash, is_admin, status, policy_id, created_at, updated_at)
-    values (${row.username}, ${row.email}, ${row.passwordHash}, ${row.isAdmin}, ${row.status}, ${row.policyId ?? null}, ${now}, ${now})
+    insert into users (username, email, password_hash, has_password, is_admin, status, policy_id, created_at, updated_at)
+    values (${row.username}, ${row.email}, ${row.passwordHash}, ${row.hasPassword ?? true}, ${row.isAdmin}, ${row.status},
+      ${row.policyId ?? null}, ${now}, ${now})
     returning ${accountColumns}`)
 }
 
@@ -120,7 +121,7 @@ export async function updatePasswordHash(
   { id, passwordHash, now }: { id: string; passwordHash: string; now: Date },
 ): Promise<Account | undefined> {
   const found = await connection.maybeOne(sql.type(AccountRow)`
-    update users set password_hash = ${passwordHash}, updated_at = ${sql.timestamp(now)}
+    update users set password_hash = ${passwordHash}, has_password = true, updated_at = ${sql.timestamp(now)}
     where id = ${id} returning ${accountColumns}`)
   return found ?? undefined
 }
@@ -135,7 +136,8 @@ export async function updateAccountRow(
 ): Promise<Account | undefined> {
   const found = await connection.maybeOne(sql.type(AccountRow)`
     update users set username = coalesce(${row.username ?? null}, username), email = coalesce(${row.email ?? null}, email),
-      password_hash = coalesce(${row.passwordHash ?? null}, password_hash), updated_at = ${sql.timestamp(row.now)}
+      password_hash = coalesce(${row.passwordHash ?? null}, password_hash),
+      has_password = has_password or ${row.passwordHash !== undefined}, updated_at = ${sql.timestamp(row.now)}
     where id = ${row.id} returning ${accountColumns}`)
   return found ?? undefined
 }

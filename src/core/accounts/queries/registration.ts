@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { IdRow, type Connection } from '../../platform/database/index.ts'
-import type { Invite } from '../invite.ts'
+import type { Connection } from '../../platform/database/index.ts'
+import type { StoredInvite } from '../invite.ts'
 
 const CodeRow = z.strictObject({ code: z.string() })
 
@@ -9,9 +9,17 @@ const InviteRow = z.strictObject({
   id: z.string(),
   createdAt: z.date(),
   expiresAt: z.date(),
+  policyId: z.number().nullable(),
+  maxUses: z.number(),
+  uses: z.number(),
   usedAt: z.date().nullable(),
-  usedBy: z.string().nullable(),
+  usernames: z.array(z.string()),
 })
+
+const UsableRow = z.strictObject({ id: z.string(), policyId: z.number().nullable() })
+
+/** An invite that permits one more registration. */
+export type UsableInvite = z.infer<typeof UsableRow>
 
 export async function hasAccounts(connection: Connection): Promise<boolean> {
   return connection.exists(sql.unsafe`select 1 from users`)
@@ -39,19 +47,20 @@ export async function deleteSetupCode(connection: Connection): Promise<void> {
 
 export async function insertInvite(
   connection: Connection,
-  { digest, now, expiresAt }: { digest: Buffer; now: Date; expiresAt: Date },
-): Promise<Invite> {
+  row: { digest: Buffer; now: Date; expiresAt: Date; policyId: number | null; maxUses: number },
+): Promise<StoredInvite> {
   return connection.one(sql.type(InviteRow)`
-    insert into account_invites (code_digest, created_at, expires_at)
-    values (${sql.binary(digest)}, ${sql.timestamp(now)}, ${sql.timestamp(expiresAt)})
-    returning id, created_at, expires_at, used_at, used_by`)
+    insert into account_invites (code_digest, created_at, expires_at, policy_id, max_uses)
+    values (${sql.binary(row.digest)}, ${sql.timestamp(row.now)}, ${sql.timestamp(row.expiresAt)}, ${row.policyId}, ${row.maxUses})
+    returning id, created_at, expires_at, policy_id, max_uses, uses, used_at, array[]::text[] as usernames`)
 }
 
-/** Newest first, with the username of the account that was created with it. */
-export async function selectInvites(connection: Connection): Promise<readonly Invite[]> {
+/** Newest first, with the usernames of the accounts that were created with them. */
+export async function selectInvites(connection: Connection): Promise<readonly StoredInvite[]> {
   return connection.any(sql.type(InviteRow)`
-    select i.id, i.created_at, i.expires_at, i.used_at, users.username as used_by
-    from account_invites i left join users on users.id = i.used_by order by i.created_at desc, i.id`)
+    select i.id, i.created_at, i.expires_at, i.policy_id, i.max_uses, i.uses, i.used_at,
+      array (select u.username from users u where u.invite_id = i.id order by u.created_at, u.id) as usernames
+    from account_invites i order by i.created_at desc, i.id`)
 }
 
 /** @returns whether it existed */
@@ -63,17 +72,19 @@ export async function deleteInvite(connection: Connection, id: string): Promise<
 export async function lockInvite(
   connection: Connection,
   { digest, now }: { digest: Buffer; now: Date },
-): Promise<string | undefined> {
-  const id = await connection.maybeOneFirst(sql.type(IdRow)`
-    select id from account_invites
-    where code_digest = ${sql.binary(digest)} and used_at is null and expires_at > ${sql.timestamp(now)} for update`)
-  return id ?? undefined
+): Promise<UsableInvite | undefined> {
+  const row = await connection.maybeOne(sql.type(UsableRow)`
+    select id, policy_id from account_invites
+    where code_digest = ${sql.binary(digest)} and uses < max_uses and expires_at > ${sql.timestamp(now)} for update`)
+  return row ?? undefined
 }
 
-export async function markInviteUsed(
+/** Counts a use, and stores which account was created by it. */
+export async function useInvite(
   connection: Connection,
   { id, accountId, now }: { id: string; accountId: string; now: Date },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    update account_invites set used_at = ${sql.timestamp(now)}, used_by = ${accountId} where id = ${id}`)
+    update account_invites set uses = uses + 1, used_at = ${sql.timestamp(now)} where id = ${id}`)
+  await connection.query(sql.unsafe`update users set invite_id = ${id} where id = ${accountId}`)
 }

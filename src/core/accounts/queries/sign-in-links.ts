@@ -13,6 +13,28 @@ export async function selectLink(connection: Connection, accountId: string): Pro
   return row ?? undefined
 }
 
+const StoredLinkRow = LinkRow.extend({ createdAt: z.date() })
+
+/** A link with the time at which it was made. */
+export type StoredLink = z.infer<typeof StoredLinkRow>
+
+export async function selectStoredLink(connection: Connection, accountId: string): Promise<StoredLink | undefined> {
+  const row = await connection.maybeOne(sql.type(StoredLinkRow)`
+    select provider, subject, created_at from account_sign_in_links where user_id = ${accountId}`)
+  return row ?? undefined
+}
+
+/** Whether an active account is linked to a person of the OpenID provider or of the directory. Spellings of an issuer differ by a slash. */
+export async function hasLinkedAccount(
+  connection: Connection,
+  { issuer, hasDirectory }: { issuer: string | undefined; hasDirectory: boolean },
+): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    select 1 from account_sign_in_links l join users u on u.id = l.user_id
+    where u.status = 'active' and (
+      (${hasDirectory} and l.provider = 'ldap') or rtrim(l.provider, '/') = rtrim(${issuer ?? null}, '/'))`)
+}
+
 /** Whether an account has this link. The share lock keeps it until the transaction ends: a transaction that removes it waits. */
 export async function lockLink(
   connection: Connection,

@@ -60,7 +60,14 @@ export async function createLinkedAccount(
         const reason = await refusal?.(connection)
         if (reason !== undefined) return { refusal: reason }
         const names = { username: checked.username, email: checked.email }
-        const created = await insertAccount(connection, { ...names, passwordHash, isAdmin: false, status, now })
+        const created = await insertAccount(connection, {
+          ...names,
+          passwordHash,
+          hasPassword: false,
+          isAdmin: false,
+          status,
+          now,
+        })
         await upsertLink(connection, { ...link, accountId: created.id, now })
         return created
       }),

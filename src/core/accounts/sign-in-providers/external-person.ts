@@ -1,4 +1,5 @@
 import type { PasswordHashing } from '../../platform/credentials/index.ts'
+import { ALL_LIBRARIES } from '../../platform/config/index.ts'
 import { uniqueViolation, type Database } from '../../platform/database/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
@@ -10,8 +11,9 @@ import { type LoggedIn } from '../log-in.ts'
 import { findAccountById, lockAccount } from '../queries/accounts.ts'
 import { selectLink, selectLinkedAccount, upsertLink, type SignInLink } from '../queries/sign-in-links.ts'
 import { recordLogin } from '../record-login.ts'
-import { requireFullSession } from '../require-full-session.ts'
+import { requireRecentSignIn } from '../require-recent-sign-in.ts'
 import type { Session } from '../session.ts'
+import { applyLibraries } from './apply-libraries.ts'
 import { applyRight } from './apply-right.ts'
 import { createLinkedAccount } from './create-linked-account.ts'
 
@@ -31,10 +33,13 @@ export type ExternalPerson = {
   email: string | null
   /** Undefined: the provider does not decide it. */
   isAdministrator: boolean | undefined
+  /** Names or ids of the libraries that the account may see, or `*`. Undefined: the provider does not decide it. */
+  libraries: readonly string[] | undefined
 }
 
 /**
- * The account of a person: the linked one, or a new one. The rights of an administrator are set or taken, and the login is recorded.
+ * The account of a person: the linked one, or a new one. The rights of an administrator and the libraries are set or
+ * taken, and the login is recorded.
  * @throws AppError `sign_in_without_account`, `account_disabled`, `account_pending`
  */
 export async function signInExternalPerson(
@@ -57,7 +62,19 @@ export async function signInExternalPerson(
   }
   // First, because it refuses accounts that are not active: their rights are not changed.
   const account = await recordLogin(needs, found)
-  return { ...(await applyRight(needs, account, person.isAdministrator)), signInLink: link }
+  return { ...(await applyGroups(needs, account, person)), signInLink: link }
+}
+
+/** The rights and the libraries of the groups of a person. */
+async function applyGroups(
+  needs: ExternalSignInServices,
+  account: Account,
+  { isAdministrator, libraries }: Pick<ExternalPerson, 'isAdministrator' | 'libraries'>,
+): Promise<Account> {
+  // An administrator is not limited: limits that the provider has set before must not keep the right away.
+  const isFreed = isAdministrator === true && libraries !== undefined
+  const before = isFreed ? await applyLibraries(needs, account, [ALL_LIBRARIES]) : account
+  return applyLibraries(needs, await applyRight(needs, before, isAdministrator), libraries)
 }
 
 /** Whom the provider has authenticated, so that the person recognises themselves before an account is linked. */
@@ -93,8 +110,8 @@ async function create(
 
 /**
  * Links the account of a session to a person. A link to another person is not replaced: that would let whoever holds a session for a moment
- * take over the sign-in.
- * @throws AppError `session_ended`, `full_session_required`, `sign_in_link_exists`
+ * take over the sign-in. The same holds for the sign-in of the session, which must be recent.
+ * @throws AppError `session_ended`, `full_session_required`, `recent_sign_in_required`, `sign_in_link_exists`
  */
 export async function linkExternalPerson(
   { db, clock }: Pick<ExternalSignInServices, 'db' | 'clock'>,
@@ -105,7 +122,7 @@ export async function linkExternalPerson(
   try {
     await db.transaction(async (connection) => {
       if (!(await lockAccount(connection, accountId))) throw accountErrors.account_not_found()
-      await requireFullSession(connection, session)
+      await requireRecentSignIn(connection, { session, now })
       const before = await selectLink(connection, accountId)
       if (before?.provider === link.provider && before.subject === link.subject) return
       if (before !== undefined) {

@@ -14,17 +14,23 @@ export const oidcCheck: Check = {
     const issuer = context.config.options['auth.oidc.issuer']
     try {
       const provider = await examineOidcProvider(context)
-      if (issuer === undefined || provider === undefined) return ok('no OpenID provider is configured')
+      if (issuer === undefined || provider === undefined)
+        return ok('no OpenID provider is configured (auth.oidc.issuer)')
       if ('problem' in provider) {
         const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-        return [error(`nobody can sign in at ${issuer}: ${provider.problem}`, `curl -fsS ${shellQuote(address)}`)]
+        return [
+          error(
+            `the OpenID provider ${issuer} does not answer, so that nobody can sign in there: ${provider.problem}`,
+            `curl -fsS ${shellQuote(address)}`,
+          ),
+        ]
       }
       const difference = provider.clockDifferenceSeconds
       if (difference !== undefined && Math.abs(difference) > TOLERANCE_SECONDS) {
         const text = `the clocks of this machine and of ${issuer} differ by ${Math.abs(difference)} s: sign-ins may be refused`
         return [warning(text, 'timedatectl set-ntp true')]
       }
-      return ok(`${provider.issuer} answers`)
+      return ok(`${provider.issuer} answers, and its clock agrees`)
     } catch (reason) {
       return [error(describeError(reason), context.phlix('config:show --json'))]
     }

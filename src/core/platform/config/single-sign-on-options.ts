@@ -1,4 +1,5 @@
 import { issuerProblem } from './issuer-address.ts'
+import { libraryGroupsProblem } from './library-groups.ts'
 import { directoryAddressProblem } from './directory-address.ts'
 import { boolean, matching, text } from './option-kinds.ts'
 
@@ -48,6 +49,13 @@ export const singleSignOnOptions = {
     env: ['PHLIX_OIDC_ADMIN_GROUP'],
     doc: 'Group whose members are administrators. At each sign-in at the provider the right is given or taken. Unset: the provider does not decide it.',
   }),
+  'auth.oidc.library_groups': {
+    ...text(undefined, {
+      env: ['PHLIX_OIDC_LIBRARY_GROUPS'],
+      doc: 'Libraries that the members of groups see, by name or id: `kids=Cartoons,Music;family=*`, where `*` is all. At each sign-in at the provider they are set to those of all groups of the person; without one of these groups there are none. Administrators are not limited. Unset: the provider does not decide it.',
+    }),
+    check: libraryGroupsProblem,
+  },
   'auth.oidc.create_accounts': boolean(false, {
     env: ['PHLIX_OIDC_CREATE_ACCOUNTS'],
     doc: 'Everybody who can sign in at the provider gets an account. Off: only people whose account is linked can sign in.',

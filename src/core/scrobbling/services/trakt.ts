@@ -19,10 +19,16 @@ const Settings = z.object({ user: z.object({ username: z.string().min(1) }) })
 const Added = z.object({ added: z.object({ movies: z.number(), episodes: z.number() }) })
 const Problem = z.object({ error_description: z.string().optional(), error: z.string().optional() })
 
-/** Statuses of a device token: waiting for the user, and polled too fast. */
-const WAITING: ReadonlySet<number> = new Set([400, 429])
-/** Unknown, used, expired and denied codes. */
-const REFUSED: ReadonlySet<number> = new Set([404, 409, 410, 418])
+/** Statuses of a device token (https://trakt.docs.apiary.io, Devices): the user has not decided, and the client asks too often. */
+const WAITING = 400
+const TOO_OFTEN = 429
+/** The statuses of a code that is of no more use. */
+const REFUSALS: ReadonlyMap<number, string> = new Map([
+  [404, `${SERVICE} does not know this code. Begin again.`],
+  [409, 'This code was used before. Begin again.'],
+  [410, 'The time for this code is over. Begin again.'],
+  [418, `You have refused the access at ${SERVICE}.`],
+])
 const CONFLICT = 409
 
 const HISTORY = '/sync/history'
@@ -52,8 +58,11 @@ export const trakt: ScrobbleService<Credentials> = {
   },
   async connect(send, { code, keys }) {
     const reply = await post(send, '/oauth/device/token', { code, ...oauthKeys(keys) })
-    if (WAITING.has(reply.status)) throw scrobblingErrors.scrobbler_not_approved()
-    if (REFUSED.has(reply.status)) throw scrobblingErrors.scrobbler_refused()
+    if (reply.status === WAITING || reply.status === TOO_OFTEN) {
+      throw scrobblingErrors.scrobbler_not_approved({ details: { slow_down: reply.status === TOO_OFTEN } })
+    }
+    const refusal = REFUSALS.get(reply.status)
+    if (refusal !== undefined) throw scrobblingErrors.scrobbler_refused({ message: refusal })
     const credentials = credentialsOf(reply)
     if (credentials === undefined) throw failedError(reply)
     const headers = headersOf(keys, credentials.accessToken)

@@ -1,5 +1,3 @@
-import type { Static } from 'typebox'
-import { readAgeLimit } from '../../../core/access/index.ts'
 import {
   ACCOUNT_STATUSES,
   createAccount,
@@ -14,7 +12,6 @@ import {
   setAccess,
   setAdministrator,
   updateAccount,
-  type AccessChanges,
 } from '../../../core/accounts/index.ts'
 import { httpErrors } from '../../errors.ts'
 import { accessView, accountView } from '../../../core/views/index.ts'
@@ -23,7 +20,6 @@ import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { sendErrorAs } from '../../plugins/errors.ts'
 import {
-  AccessBody,
   AdministratorBody,
   CreatedUser,
   NewPassword,
@@ -35,6 +31,7 @@ import {
   UsersQuery,
 } from './admin-users.schemas.ts'
 import { userErrorView } from './admin-users.view.ts'
+import { AccessBody, readAccessChanges } from './read-limits.ts'
 
 type Services = Parameters<RoutePlugin>[1]['services']
 
@@ -182,24 +179,6 @@ function addAccessRoutes(app: App, services: Services): void {
       return { access: accessView(access) }
     },
   })
-}
-
-/** @throws AppError `invalid_request`, `invalid_access` */
-async function readAccessChanges({ db, config }: Services, body: Static<typeof AccessBody>): Promise<AccessChanges> {
-  const { library_ids: libraryIds, max_age: maxAge, max_rating: rating, allow_unrated: allowsUnrated } = body
-  const { blocked_tags: blockedTags, allowed_tags: allowedTags } = body
-  if (maxAge !== undefined && rating !== undefined) {
-    throw httpErrors.invalid_request({ message: 'max_age and max_rating exclude each other' })
-  }
-  const country = config.options['metadata.country']
-  const age = rating === undefined ? maxAge : await readAgeLimit(db, { text: rating, country })
-  return {
-    ...(libraryIds !== undefined && { libraryIds }),
-    ...(age !== undefined && { maxAge: age }),
-    ...(allowsUnrated !== undefined && { allowsUnrated }),
-    ...(blockedTags !== undefined && { blockedTags }),
-    ...(allowedTags !== undefined && { allowedTags: allowedTags.length === 0 ? [] : [allowedTags] }),
-  }
 }
 
 type Targeted = { params: { id: string } } & Parameters<typeof signedInAccount>[0]

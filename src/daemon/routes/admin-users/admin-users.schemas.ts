@@ -20,7 +20,8 @@ export const UserChangesBody = Type.Object({
 
 export const AdministratorBody = Type.Object({ is_admin: Type.Boolean() })
 
-const Access = Type.Object({
+/** What an account may see. */
+export const Access = Type.Object({
   library_ids: Nullable(Type.Array(Type.String())),
   max_age: Nullable(Type.Integer()),
   allow_unrated: Type.Boolean(),
@@ -29,16 +30,6 @@ const Access = Type.Object({
 })
 
 export const OneAccess = Type.Object({ access: Access })
-
-/** Absent limits stay; null removes one, and so does an empty list of tags. `max_rating` is a content rating instead of an age. */
-export const AccessBody = Type.Object({
-  library_ids: Type.Optional(Nullable(Type.Array(Type.String(), { maxItems: 10_000 }))),
-  max_age: Type.Optional(Nullable(Type.Integer())),
-  max_rating: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
-  allow_unrated: Type.Optional(Type.Boolean()),
-  blocked_tags: Type.Optional(Type.Array(Type.String(), { maxItems: 500 })),
-  allowed_tags: Type.Optional(Type.Array(Type.String(), { maxItems: 500 })),
-})
 
 export const Users = Type.Object({ users: Type.Array(AccountRow) })
 export const User = Type.Object({ user: AccountRow })

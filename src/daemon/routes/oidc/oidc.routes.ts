@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { readLocalSignIn } from '../../../core/accounts/index.ts'
+import { isLocalSignInPossible } from '../../../core/accounts/index.ts'
 import {
   endSessionsOfLogoutToken,
   finishOidcSignIn,
@@ -33,7 +33,7 @@ export const signInOptionRoutes: RoutePlugin = (app, { services }) => {
     schema: { response: { 200: SignInOptions } },
     handler: async ({ clientLocality }) => {
       const { oidc, signInProviders } = services
-      const isLocal = (await readLocalSignIn(services, clientLocality)) !== 'none'
+      const isLocal = await isLocalSignInPossible(services, clientLocality)
       const option = oidc === undefined ? null : { name: oidc.options.name, start_path: '/api/v1/auth/oidc/start' }
       return { password: isLocal || signInProviders.list().length > 0, oidc: option }
     },

@@ -4,7 +4,7 @@ import {
   finishRegistration,
   listPasskeys,
   relyingPartyFor,
-  removePasskey,
+  removeOwnPasskey,
   startLogin,
   startRegistration,
   type CeremonyBody as Ceremony,
@@ -101,7 +101,7 @@ export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       const { account } = await fullSession(services, request)
-      await removePasskey(services, { accountId: account.id, credentialId: request.params.id })
+      await removeOwnPasskey(services, { accountId: account.id, credentialId: request.params.id })
       return { message: 'Passkey removed' }
     },
   })

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import {
   approveCode,
+  cancelCode,
   denyCode,
   inspectCode,
   openCode,
@@ -45,9 +46,18 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     config: { access: 'public', reveals: 'none', surface: 'quick_connect', isStatusPoll: true },
     schema: { params: CodeParameters, response: { 200: Status } },
     handler: async (request) => {
-      const header = request.headers['x-device-code']
-      const secret = typeof header === 'string' ? header : undefined
-      return statusView(await pollCode(services, pollOf(request, request.params.code, secret)))
+      return statusView(await pollCode(services, pollOf(request, request.params.code, secretOf(request))))
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:code',
+    config: { access: 'public', reveals: 'none', surface: 'quick_connect' },
+    schema: { params: CodeParameters, response: { 200: Message } },
+    handler: async (request) => {
+      await cancelCode(services, { code: request.params.code, secret: secretOf(request) })
+      return { message: 'The device does not wait any more' }
     },
   })
 
@@ -99,6 +109,12 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
       return { message: 'The device is not signed in' }
     },
   })
+}
+
+/** The secret of the device. Not in the address, which is written into logs. */
+function secretOf({ headers }: FastifyRequest): string | undefined {
+  const header = headers['x-device-code']
+  return typeof header === 'string' ? header : undefined
 }
 
 function pollOf(request: FastifyRequest, code: string, secret: string | undefined) {

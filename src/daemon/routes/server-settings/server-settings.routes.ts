@@ -1,3 +1,4 @@
+import { requireSomebodyLeft } from '../../../core/accounts/index.ts'
 import { tryProviderKeys } from '../../../core/metadata/index.ts'
 import { changesOfForm, changeSettings, checkSettings, listSettings } from '../../../core/platform/settings/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -22,6 +23,7 @@ export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
     handler: async ({ body }) => {
       const changes = await changesOfForm(services, body.settings)
       checkSettings(services, changes)
+      await requireSomebodyLeft(services, changes)
       const checks = await tryProviderKeys(services, changes)
       await changeSettings(services, changes)
       const data = changedSettingsView(await listSettings(services))

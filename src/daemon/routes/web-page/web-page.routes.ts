@@ -74,6 +74,7 @@ function accountAssets(): Asset[] {
   return [
     { url: '/assets/account/account.css', path: pagePath('account/account.css'), contentType: STYLE },
     ...scriptsOf('account', ['account', 'device-list', 'enter-code', 'key-list', 'list-parts', 'sign-in-by-code']),
+    ...scriptsOf('account', ['own-account', 'sign-in-ways']),
   ]
 }
 

@@ -2,14 +2,17 @@ import { SignedOut } from '../api.js'
 import { createDeviceList } from './device-list.js'
 import { createEnterCode } from './enter-code.js'
 import { createKeyList } from './key-list.js'
+import { createOwnAccount } from './own-account.js'
+import { createSignInWays } from './sign-in-ways.js'
 import { createShareList } from '../share/share-list.js'
 
 /**
- * The dialog of the account: sign-in of another device, the devices that are signed in, shared links, and API keys.
+ * The dialog of the account: sign-in of another device, devices that are signed in, ways to sign in, shared links, API keys, and the data of the
+ * user.
  * @param {HTMLDialogElement} dialog
- * @param {{onSignedOut: () => void}} listeners
+ * @param {{onSignedOut: () => void, onDeleted: () => void}} listeners
  */
-export function createAccount(dialog, { onSignedOut }) {
+export function createAccount(dialog, { onSignedOut, onDeleted }) {
   const part = (id) => dialog.querySelector(`#${id}`)
   const problem = part('account-problem')
 
@@ -34,11 +37,17 @@ export function createAccount(dialog, { onSignedOut }) {
   const shares = createShareList({ list: part('share-list'), empty: part('shares-empty') }, { guarded })
   const keys = createKeyList({ form: part('new-key'), list: part('key-list') }, { guarded })
 
+  const own = createOwnAccount(part('own-account'), { guarded, onDeleted })
+  const { withRecentSignIn } = own
+  const ways = createSignInWays({ list: part('way-list'), empty: part('ways-empty') }, { guarded, withRecentSignIn })
+
   part('account-close').addEventListener('click', () => dialog.close())
   dialog.addEventListener('close', () => {
     enterCode.reset()
     devices.clear()
     keys.clear()
+    ways.clear()
+    own.clear()
     shares.clear()
   })
 
@@ -46,7 +55,7 @@ export function createAccount(dialog, { onSignedOut }) {
     open() {
       if (!dialog.open) dialog.showModal()
       void guarded(async () => {
-        await Promise.all([devices.load(), keys.load(), shares.load()])
+        await Promise.all([devices.load(), keys.load(), shares.load(), ways.load(), own.load()])
       })
     },
     close: () => dialog.close(),

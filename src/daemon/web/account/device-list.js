@@ -1,5 +1,5 @@
 import { call } from '../api.js'
-import { button, entry, readableTime } from './list-parts.js'
+import { confirmedButton, entry, readableTime } from './list-parts.js'
 
 const DEVICES = '/api/v1/me/devices'
 
@@ -17,10 +17,12 @@ export function createDeviceList({ list, others }, { guarded }) {
 
   function entryOf(device) {
     const used = device.is_current ? 'this device' : `last used ${readableTime(device.last_used_at)}`
-    const facts = [device.type, device.address, used].filter(Boolean).join(' · ')
+    // Several devices may have one name: the time of their sign-in tells them apart.
+    const since = `signed in ${readableTime(device.created_at)}`
+    const facts = [device.type, device.address, used, since].filter(Boolean).join(' · ')
     if (device.is_current) return entry(device.name, facts)
-    const signOut = button('Sign out', `Sign out ${device.name}`)
-    signOut.addEventListener('click', () => {
+    const names = { label: 'Sign out', description: `Sign out ${device.name}, ${since}`, question: 'Really sign out' }
+    const signOut = confirmedButton(names, () => {
       void guarded(async () => {
         await call(`${DEVICES}/${device.id}`, undefined, { method: 'DELETE' })
         await load()

@@ -1,5 +1,5 @@
 import { call, currentUser, signInAgain } from '../api.js'
-import { button, entry, readableTime } from './list-parts.js'
+import { confirmedButton, entry, readableTime } from './list-parts.js'
 
 const KEYS = '/api/v1/me/api-keys'
 const DAY_MILLISECONDS = 86_400_000
@@ -11,7 +11,10 @@ const DAY_MILLISECONDS = 86_400_000
  */
 export function createKeyList({ form, list }, { guarded }) {
   const field = (name) => form.elements.namedItem(name)
-  const [made, text, password] = ['key-made', 'key-text', 'key-password'].map((id) => form.querySelector(`#${id}`))
+  const part = (id) => form.querySelector(`#${id}`)
+  const [made, text, password, copy, copied] = ['key-made', 'key-text', 'key-password', 'key-copy', 'key-copied'].map(
+    part,
+  )
 
   async function load() {
     const { api_keys: keys } = await call(KEYS)
@@ -21,8 +24,8 @@ export function createKeyList({ form, list }, { guarded }) {
   function entryOf(key) {
     const used = key.last_used_at === null ? 'never used' : `last used ${readableTime(key.last_used_at)}`
     const expires = key.expires_at === null ? 'does not expire' : `expires ${readableTime(key.expires_at)}`
-    const revoke = button('Revoke', `Revoke ${key.name}`)
-    revoke.addEventListener('click', () => {
+    const names = { label: 'Revoke', description: `Revoke ${key.name} (${key.hint}…)`, question: 'Really revoke' }
+    const revoke = confirmedButton(names, () => {
       void guarded(async () => {
         await call(`${KEYS}/${key.id}`, undefined, { method: 'DELETE' })
         await load()
@@ -45,7 +48,9 @@ export function createKeyList({ form, list }, { guarded }) {
       const { key } = await call(KEYS, wanted())
       reset()
       text.textContent = key
+      copied.textContent = ''
       made.hidden = false
+      copy.focus()
     } catch (error) {
       if (error.code !== 'recent_sign_in_required') throw error
       askPassword()
@@ -69,6 +74,15 @@ export function createKeyList({ form, list }, { guarded }) {
     field('password').required = false
   }
 
+  copy.addEventListener('click', () => {
+    // Pages without TLS have no clipboard: the key is selected for the keyboard then.
+    getSelection()?.selectAllChildren(text)
+    const copying = navigator.clipboard?.writeText(text.textContent) ?? Promise.reject(new Error('no clipboard'))
+    copying.then(
+      () => (copied.textContent = 'Copied.'),
+      () => (copied.textContent = 'It is selected. Copy it with the keyboard or the menu.'),
+    )
+  })
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void guarded(create)
@@ -78,7 +92,7 @@ export function createKeyList({ form, list }, { guarded }) {
     async load() {
       // Only administrators can give these scopes.
       const { is_admin: isAdmin } = await currentUser()
-      for (const id of ['#scope-libraries', '#scope-admin']) form.querySelector(id).hidden = !isAdmin
+      for (const id of ['scope-libraries', 'scope-admin']) part(id).hidden = !isAdmin
       await load()
     },
     clear() {

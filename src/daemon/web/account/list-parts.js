@@ -1,5 +1,7 @@
 /** Elements of the lists of an account. Names come from clients. They are set as text, so that markup in them is not interpreted. */
 
+const CONFIRMATION_MILLISECONDS = 5000
+
 export function entry(title, facts, ...actions) {
   const item = document.createElement('li')
   const text = document.createElement('div')
@@ -14,6 +16,30 @@ export function button(label, description) {
   element.className = 'quiet'
   element.textContent = label
   element.setAttribute('aria-label', description)
+  return element
+}
+
+/**
+ * A button for what cannot be undone: the first click asks, a second one within five seconds does it.
+ * @param {{label: string, description: string, question: string}} names `question` replaces the label after the first click
+ * @param {() => void} onConfirmed
+ */
+export function confirmedButton({ label, description, question }, onConfirmed) {
+  const element = button(label, description)
+  let timer
+  const ask = (isAsking) => {
+    clearTimeout(timer)
+    element.dataset['asking'] = String(isAsking)
+    element.textContent = isAsking ? `${question}?` : label
+    element.setAttribute('aria-label', isAsking ? `${question}: ${description}?` : description)
+  }
+  element.addEventListener('click', () => {
+    const isConfirmed = element.dataset['asking'] === 'true'
+    ask(!isConfirmed)
+    if (isConfirmed) onConfirmed()
+    else timer = setTimeout(() => ask(false), CONFIRMATION_MILLISECONDS)
+  })
+  element.addEventListener('blur', () => ask(false))
   return element
 }
 

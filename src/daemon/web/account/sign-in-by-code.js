@@ -1,4 +1,4 @@
-import { pollCode, requestCode } from '../api.js'
+import { cancelCode, pollCode, requestCode } from '../api.js'
 
 /**
  * Sign-in of this device by a code that somebody enters on another one.
@@ -11,6 +11,8 @@ export function createSignInByCode(card, { onSignedIn, onCancel }) {
   let timer
   /** Answers for an older code are ignored. */
   let number = 0
+  /** The code that waits for the other device. */
+  let waiting
 
   async function begin() {
     stop()
@@ -22,7 +24,8 @@ export function createSignInByCode(card, { onSignedIn, onCancel }) {
     state.textContent = 'Asking for a code …'
     try {
       const opened = await requestCode()
-      if (own !== number) return
+      if (own !== number) return cancelCode(opened)
+      waiting = opened
       code.textContent = `${opened.code.slice(0, 4)}-${opened.code.slice(4)}`
       state.textContent = 'Waiting for the other device …'
       wait(own, opened, opened.interval)
@@ -40,6 +43,7 @@ export function createSignInByCode(card, { onSignedIn, onCancel }) {
       const { isSignedIn, interval } = await pollCode(opened)
       if (own !== number) return
       if (!isSignedIn) return wait(own, opened, interval)
+      waiting = undefined
       stop()
       onSignedIn()
     } catch (error) {
@@ -48,6 +52,7 @@ export function createSignInByCode(card, { onSignedIn, onCancel }) {
   }
 
   function end(text) {
+    waiting = undefined
     code.textContent = ''
     state.textContent = ''
     problem.textContent = text
@@ -55,11 +60,21 @@ export function createSignInByCode(card, { onSignedIn, onCancel }) {
   }
 
   function stop() {
+    giveUp()
     number += 1
     clearTimeout(timer)
     card.hidden = true
   }
 
+  /** Three codes of a network may wait: one that nobody will enter must not be among them. */
+  function giveUp() {
+    if (waiting !== undefined) cancelCode(waiting)
+    waiting = undefined
+  }
+
+  // Closed or loaded again. A page that the browser keeps for its back button asks for another code.
+  addEventListener('pagehide', giveUp)
+  addEventListener('pageshow', ({ persisted }) => persisted && !card.hidden && void begin())
   again.addEventListener('click', () => void begin())
   part('code-cancel').addEventListener('click', () => {
     stop()

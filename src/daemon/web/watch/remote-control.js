@@ -1,3 +1,4 @@
+import { SignedOut } from '../api.js'
 import { openSocket } from './open-socket.js'
 
 const FIRST_RETRY_MILLISECONDS = 1000
@@ -7,7 +8,7 @@ const REPORT_MILLISECONDS = 10_000
 /**
  * Makes the page a player that other devices of the user control: it answers commands, and reports what it plays.
  * @param {HTMLVideoElement} video
- * @param {{isSignedIn: () => boolean, itemId: () => string | undefined, open: (id: string, positionMilliseconds?: number) => Promise<boolean>, next: () => Promise<boolean>, close: () => void}} page
+ * @param {{isSignedIn: () => boolean, itemId: () => string | undefined, open: (id: string, positionMilliseconds?: number) => Promise<boolean>, next: () => Promise<boolean>, close: () => void, onSignedOut: () => void, onAccessChanged: () => void}} page `onSignedOut`: the session has ended elsewhere
  */
 export function createRemoteControl(video, page) {
   /** @type {WebSocket | undefined} */
@@ -35,8 +36,9 @@ export function createRemoteControl(video, page) {
         retry()
       })
       send('session_start', { device_name: 'Web page', device_type: 'web' })
-    } catch {
-      retry()
+    } catch (error) {
+      if (error instanceof SignedOut) page.onSignedOut()
+      else retry()
     } finally {
       isOpening = false
     }
@@ -52,6 +54,7 @@ export function createRemoteControl(video, page) {
 
   function receive({ type, data }) {
     if (type === 'session_command') void obey(data)
+    if (type === 'access_changed') page.onAccessChanged()
   }
 
   async function obey({ command_id: commandId, command, ...values }) {

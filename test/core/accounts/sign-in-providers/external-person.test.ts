@@ -27,6 +27,7 @@ async function setup(t: Test) {
       username: subject,
       email: email ?? null,
       isAdministrator,
+      libraries: undefined,
       mayCreateAccounts: true,
       needsApproval: false,
     })

@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap'
-import { setAdministrator, setRescueAccount } from '../../../../src/core/accounts/index.ts'
+import { findSignInGap, linkAccount, setAdministrator, setRescueAccount } from '../../../../src/core/accounts/index.ts'
 import type { OptionPath } from '../../../../src/core/platform/config/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
+import { checkSignIn } from '../../../../src/daemon/check-sign-in.ts'
 import { pick, startApp } from '../../../support/app.ts'
 
 import { newAuthenticator, startPasskeyApp } from '../../../support/passkeys.ts'
@@ -43,14 +44,18 @@ void t.test('while local sign-in is off, right and wrong passwords have one answ
 })
 
 void t.test('the rescue account signs in on the server itself, and nobody else and nowhere else', async (t) => {
-  const { services, logIn, registerAdmin, registerUser } = await start(t, {
+  const { services, ask, logIn, registerAdmin, registerUser } = await start(t, {
     ...PROVIDER,
     'accounts.local_sign_in': 'false',
   })
   await registerAdmin()
   await registerUser()
   t.match(await logIn('admin'), OFF)
+  const options = async () => (await ask('GET', '/api/v1/auth/options')).json
+  t.match(await options(), { password: false }, 'no form for a password that nobody could use')
   await setRescueAccount(services, 'ADMIN')
+  t.match(await options(), { password: true })
+  t.match((await ask('GET', '/api/v1/auth/options', { headers: REMOTE })).json, { password: false })
   t.match(await logIn('admin'), { status: 200, json: { user: { username: 'admin' } } })
   t.match(await logIn('admin', { password: 'wrong horse' }), OFF)
   t.match(await logIn('user'), OFF)
@@ -91,6 +96,47 @@ void t.test('local sign-in cannot be switched off without another way to sign in
     message: /can only be off with auth\.oidc\.issuer or auth\.ldap\.url/,
   })
   t.equal((await logIn('admin')).status, 200)
+})
+
+void t.test('local sign-in cannot be switched off while nobody could sign in at the provider', async (t) => {
+  const { services, registerAdmin, ask, signIn } = await start(t, PROVIDER)
+  const { account } = await registerAdmin()
+  const switchOff = async () =>
+    ask('PUT', '/api/v1/admin/settings', {
+      token: await signIn(account.id),
+      body: { settings: { 'accounts.local_sign_in': false } },
+    })
+  t.match(await switchOff(), { status: 409, json: { code: 'nobody_could_sign_in' } })
+  t.equal(await findSignInGap(services), 'nobody')
+  const link = { provider: `${PROVIDER['auth.oidc.issuer']}/`, subject: 'ada' }
+  await linkAccount(services, { usernameOrEmail: account.username, link })
+  t.equal(await findSignInGap(services), 'no_rescue', 'a slash at the end is another spelling of the issuer')
+  t.match(await switchOff(), { status: 200 })
+  await changeSettings(services, { 'accounts.local_sign_in': true })
+  await linkAccount(services, { usernameOrEmail: account.username, link: null })
+  await setRescueAccount(services, account.username)
+  t.equal(await findSignInGap(services), undefined)
+  t.match(await switchOff(), { status: 200 })
+})
+
+void t.test('a provider that makes accounts, or a server without accounts, leaves somebody', async (t) => {
+  const creating = await start(t, { ...PROVIDER, 'auth.oidc.create_accounts': 'true' })
+  t.equal(await findSignInGap(creating.services), 'no_rescue')
+  await creating.registerAdmin()
+  t.equal(await findSignInGap(creating.services), 'no_rescue')
+})
+
+void t.test('a start with local sign-in off by configuration needs somebody who can sign in', async (t) => {
+  const { services, registerAdmin } = await start(t, { ...PROVIDER, 'accounts.local_sign_in': 'false' })
+  await checkSignIn(services)
+  await registerAdmin()
+  await t.rejects(checkSignIn(services), {
+    code: 'invalid_config',
+    message: /nobody could sign in/,
+    hint: /user:rescue/,
+  })
+  await setRescueAccount(services, 'admin')
+  await checkSignIn(services)
 })
 
 void t.test('a setting of an earlier configuration does not lock everybody out', async (t) => {

@@ -100,7 +100,7 @@ void t.test('an invite lets one person in, until it is used, over or revoked', a
   await setMode('invite')
   t.match(await register({ from: HOME }), CLOSED)
   const [first, revoked, late] = await Promise.all(
-    [1, 2, 3].map(() => createInvite(services, { lifetimeSeconds: 3600 })),
+    [1, 2, 3].map(() => createInvite(services, { expiresAt: new Date(clock.now().getTime() + 3_600_000) })),
   )
   const codeOf = (made: typeof first): string => made?.code ?? ''
   t.match(await register({ from: ELSEWHERE, invite_code: 'x'.repeat(192) }), CLOSED)

@@ -1,3 +1,4 @@
+import { sql } from 'slonik'
 import t from 'tap'
 import {
   createAccount,
@@ -5,8 +6,11 @@ import {
   enableAccount,
   getNamedAccount,
   linkAccount,
+  readAccess,
+  setAccess,
   setAdministrator,
 } from '../../../../src/core/accounts/index.ts'
+import { plant } from '../../../support/access-canaries.ts'
 import { pick } from '../../../support/app.ts'
 import { codeOf, startOidcApp, type OidcApp } from './oidc-app.ts'
 
@@ -174,4 +178,53 @@ void t.test('two sign-ins of a new person at the same time make one account', as
   const answers = await Promise.all([1, 2, 3].map(() => app.signInOnce()))
   const ids = new Set(answers.map(({ json }) => pick(json, 'user', 'id')))
   t.strictSame([answers.map(({ status }) => status), ids.size], [[200, 200, 200], 1])
+})
+
+void t.test('the groups of a person decide about libraries at each sign-in, and about nothing else', async (t) => {
+  const app = await startOidcApp(t, {
+    flags: {
+      'auth.oidc.admin_group': 'admins',
+      'auth.oidc.scopes': 'openid profile email groups',
+      'auth.oidc.library_groups': 'kids=Cartoons,Gone; music=Music; family=*',
+    },
+  })
+  const { account: owner } = await app.registerAdmin()
+  const { db } = app.services
+  const [cartoons, music] = [
+    await plant(db, 'movie', { word: 'Cartoons', rating: 'G', ownerId: owner.id, day: 1 }),
+    await plant(db, 'movie', { word: 'Music', rating: 'G', ownerId: owner.id, day: 1 }),
+  ]
+  await db.query(sql.unsafe`update libraries set name = 'Cartoons' where id = ${cartoons.libraryId}`)
+  await db.query(sql.unsafe`update libraries set name = 'Music' where id = ${music.libraryId}`)
+  const accessWith = async (groups: readonly string[] | undefined) => {
+    const person = { sub: 'p', preferred_username: 'carl', email: 'carl@example.test', groups }
+    t.match(await become(app, person), { status: 200 })
+    return (await readAccess(app.services, { usernameOrEmail: 'carl' })).access
+  }
+  t.match(await accessWith(['kids', 'others']), { libraryIds: [cartoons.libraryId], maxAge: null })
+  t.match(await accessWith(['kids', 'music']), { libraryIds: [cartoons.libraryId, music.libraryId].toSorted() })
+  await setAccess(app.services, { usernameOrEmail: 'carl', changes: { maxAge: 12 } })
+  t.match(await accessWith(['music']), { libraryIds: [music.libraryId], maxAge: 12 }, 'other limits stay')
+  t.strictSame((await accessWith(undefined)).libraryIds, [], 'a missing claim takes all libraries')
+  await setAccess(app.services, { usernameOrEmail: 'carl', changes: { maxAge: null } })
+  t.match(await accessWith(['kids', 'family']), { libraryIds: null })
+  await accessWith(['kids'])
+  t.match(await accessWith(['kids', 'admins']), { libraryIds: null }, 'an administrator is not limited')
+  t.match((await getNamedAccount(app.services, 'carl')).isAdmin, true)
+  t.match(await accessWith(['kids']), { libraryIds: [cartoons.libraryId] }, 'nor one any more')
+})
+
+void t.test('linking needs a recent sign-in', async (t) => {
+  const app = await startOidcApp(t)
+  await app.registerAdmin()
+  const { account, token } = await app.registerUser()
+  await app.services.db.query(
+    sql.unsafe`update refresh_families set authenticated_at = authenticated_at - interval '11 minutes'`,
+  )
+  const { arrived, verifier } = await app.arrive()
+  const body = { code: codeOf(arrived), verifier }
+  t.match(await app.ask('POST', LINK, { body, token }), { status: 403, json: { code: 'recent_sign_in_required' } })
+  const again = await app.arrive()
+  const fresh = { code: codeOf(again.arrived), verifier: again.verifier }
+  t.match(await app.ask('POST', LINK, { body: fresh, token: await app.signIn(account.id) }), { status: 200 })
 })

@@ -96,3 +96,34 @@ void t.test('behind a proxy that does not say for whom it asks, a device needs i
   const signedIn = await app.ask('POST', `${ROOT}/${code}/token`, { body: { device_code: secret }, headers })
   t.equal(signedIn.status, 200)
 })
+
+void t.test(
+  'a device that gives up frees its code with its secret, and the limit says how long it lasts',
+  async (t) => {
+    const app = await startApp(t)
+    const opened = []
+    for (let number = 0; number < 3; number += 1) opened.push(await initiate(app))
+    const refused = (await initiate(app)).answer
+    t.match(refused, {
+      status: 429,
+      json: { message: /^3 codes of this network wait already\..* in (?:9|10) minutes\.$/ },
+    })
+    const cancel = (code: string, secret?: string) =>
+      app.ask('DELETE', `${ROOT}/${code}`, {
+        headers: { ...TV, ...(secret !== undefined && { 'x-device-code': secret }) },
+      })
+    const [first, second] = opened
+    for (const secret of [undefined, 'x', second?.secret]) {
+      t.equal(
+        (await cancel(first?.code ?? '', secret)).text,
+        (await cancel('ZZZZZZZZ')).text,
+        'all answers are the same',
+      )
+    }
+    t.equal((await initiate(app)).answer.status, 429, 'without the right secret nothing is freed')
+    t.equal((await cancel(first?.code ?? '', first?.secret)).status, 200)
+    const status = await app.ask('GET', `${ROOT}/${first?.code}/status`, { headers: TV })
+    t.match(status.json, { status: 'expired' })
+    t.equal((await initiate(app)).answer.status, 200)
+  },
+)

@@ -5,6 +5,7 @@ import {
   LASTFM,
   LISTENBRAINZ_TOKEN,
   scrobblingFlags,
+  TRAKT,
   startFakeScrobbleServices,
 } from '../../../support/fake-scrobble-services.ts'
 import { testServices } from '../../../support/services.ts'
@@ -102,4 +103,28 @@ void t.test('a session of the hub connects and ends nothing', async (t) => {
   t.equal(fake.calls.length, calls, 'the service is not asked')
   const listed = await ask('GET', ALL, { token: bob.token })
   t.match(pick(listed.json, 'services', 1, 'connection'), { service: 'listenbrainz' }, 'the connection is as before')
+})
+
+void t.test('an outage of a service is told with its cause', async (t) => {
+  fake.behaviour = 'failing'
+  t.teardown(() => (fake.behaviour = 'well'))
+  const failed = await ask('POST', `${ALL}/trakt/authorize`, { token: ada.token })
+  t.match(failed, { status: 503, json: { code: 'scrobbling_service_failed', message: /Trakt/ } })
+})
+
+void t.test('codes of Trakt wait, are asked for more slowly, or say why they are of no more use', async (t) => {
+  const connect = () => ask('POST', `${ALL}/trakt`, { token: ada.token, body: { code: TRAKT.deviceCode } })
+  t.teardown(() => (fake.deviceTokenStatus = undefined))
+  for (const [status, answer] of [
+    [400, { status: 409, json: { code: 'scrobbler_not_approved', slow_down: false } }],
+    [429, { status: 409, json: { code: 'scrobbler_not_approved', slow_down: true } }],
+    [404, { status: 400, json: { code: 'scrobbler_refused', message: /does not know this code/ } }],
+    [409, { status: 400, json: { code: 'scrobbler_refused', message: /used before/ } }],
+    [410, { status: 400, json: { code: 'scrobbler_refused', message: /time for this code is over/ } }],
+    [418, { status: 400, json: { code: 'scrobbler_refused', message: /refused the access/ } }],
+    [500, { status: 503, json: { code: 'scrobbling_service_failed' } }],
+  ] as const) {
+    fake.deviceTokenStatus = status
+    t.match(await connect(), answer, String(status))
+  }
 })

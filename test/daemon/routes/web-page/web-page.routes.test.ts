@@ -256,7 +256,9 @@ void t.test('an address with a code makes the first account, and later ones by i
   await stranger.fill('eve', 'correct horse')
   await stranger.page.waitForFunction(() => document.querySelector('#register-problem')?.textContent !== '')
   t.match(await stranger.page.textContent('#register-problem'), /invite/)
-  const { code } = await createInvite(server.services, { lifetimeSeconds: 60 })
+  const { code } = await createInvite(server.services, {
+    expiresAt: new Date(server.services.clock.now().getTime() + 60_000),
+  })
   const guest = await visit(`invite=${code}`)
   await guest.fill('bob', 'correct horse')
   await guest.page.waitForSelector('#empty:not([hidden])')

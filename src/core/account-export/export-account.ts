@@ -1,0 +1,47 @@
+import { ruleOf } from '../access/index.ts'
+import { getAccount } from '../accounts/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { exportHeadView } from '../views/index.ts'
+import { selectSectionPage } from './queries/rows.ts'
+import { SECTIONS } from './queries/sections.ts'
+
+const PAGE_ROWS = 500
+
+/**
+ * Everything that is stored about an account, without secrets, as the chunks of a JSON text. It is read page by page while it is sent, so that
+ * a long history needs little memory, and holds no connection while the reader is slow. What changes meanwhile may be missing.
+ * @param services.db of a limited account: items that it may not see are left out
+ * @throws AppError `account_not_found` before the first chunk
+ */
+export async function exportAccount(
+  { db, clock }: { db: Database; clock: Clock },
+  { accountId }: { accountId: string },
+): Promise<AsyncGenerator<string>> {
+  const account = await getAccount({ db }, { accountId })
+  const access = await ruleOf(db, account.policyId)
+  const head = exportHeadView({ account, access, exportedAt: clock.now() })
+  return chunksOf(db, accountId, head)
+}
+
+async function* chunksOf(db: Database, accountId: string, head: object): AsyncGenerator<string> {
+  yield JSON.stringify(head).slice(0, -1)
+  for (const [name, section] of Object.entries(SECTIONS)) {
+    yield `,\n${JSON.stringify(name)}:[`
+    let after: string | null = null
+    let separator = '\n'
+    for (;;) {
+      const rows: Awaited<ReturnType<typeof selectSectionPage>> = await selectSectionPage(db, section, {
+        accountId,
+        after,
+        limit: PAGE_ROWS,
+      })
+      if (rows.length > 0) yield separator + rows.map(({ text }) => text).join(',\n')
+      if (rows.length < PAGE_ROWS) break
+      separator = ',\n'
+      after = rows.at(-1)?.key ?? null
+    }
+    yield ']'
+  }
+  yield '}\n'
+}

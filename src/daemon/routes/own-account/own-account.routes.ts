@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream'
+import { exportAccount } from '../../../core/account-export/index.ts'
+import { changeOwnEmail, deleteOwnAccount, listSignInLinks, removeOwnLink } from '../../../core/accounts/index.ts'
+import { accountView, signInLinkView } from '../../../core/views/index.ts'
+import { attachmentNamed } from '../../http/attachment-name.ts'
+import type { RoutePlugin } from '../../http/app-types.ts'
+import { Message } from '../../http/schemas.ts'
+import { fullSession, signedInSession } from '../../http/signed-in-account.ts'
+import { Me } from '../accounts/accounts.schemas.ts'
+import { EmailBody, LinkList } from './own-account.schemas.ts'
+
+/** What people do with their own account: another address, a copy of its data, its end. */
+export const ownAccountRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'PUT',
+    url: '/email',
+    config: { access: 'user', reveals: 'none', invalidStatus: 422 },
+    schema: { body: EmailBody, response: { 200: Me } },
+    handler: async (request) => {
+      const { account, sessionId } = signedInSession(request)
+      const session = { accountId: account.id, sessionId }
+      return { user: accountView(await changeOwnEmail(services, { session, email: request.body.email })) }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/export',
+    config: { access: 'user', reveals: 'items' },
+    handler: async (request, reply) => {
+      const { account } = await fullSession(services, request)
+      const chunks = await exportAccount(services, { accountId: account.id })
+      const date = services.clock.now().toISOString().slice(0, 10)
+      return reply
+        .type('application/json; charset=utf-8')
+        .header('content-disposition', attachmentNamed(`phlix-${account.username}-${date}.json`))
+        .send(Readable.from(chunks, { objectMode: false }))
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '',
+    config: { access: 'user', reveals: 'none' },
+    schema: { response: { 200: Message } },
+    handler: async (request) => {
+      const { account, sessionId } = signedInSession(request)
+      const { username } = await deleteOwnAccount(services, { session: { accountId: account.id, sessionId } })
+      return { message: `${username} was deleted` }
+    },
+  })
+}
+
+/** The links of the account to persons of sign-in providers. */
+export const ownLinkRoutes: RoutePlugin = (app, { services }) => {
+  app.route({
+    method: 'GET',
+    url: '/sign-in-links',
+    config: { access: 'user', reveals: 'none' },
+    schema: { response: { 200: LinkList } },
+    handler: async (request) => {
+      const { account } = await fullSession(services, request)
+      const links = await listSignInLinks(services, { accountId: account.id })
+      return { links: links.map((link) => signInLinkView(link, services.config)) }
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/sign-in-links',
+    config: { access: 'user', reveals: 'none' },
+    schema: { response: { 200: Message } },
+    handler: async (request) => {
+      const { account, sessionId } = signedInSession(request)
+      await removeOwnLink(services, { accountId: account.id, sessionId })
+      return { message: 'The link is removed' }
+    },
+  })
+}
