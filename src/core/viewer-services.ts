@@ -57,6 +57,8 @@ export type Viewers<Whole> = {
   servicesOf(policyId: number): Promise<Whole>
   /** Whether an active account has the policy now. Addresses that were signed for another one are refused. */
   isInUse(policyId: number): Promise<boolean>
+  /** The policies of these accounts; null for accounts without limits. */
+  policyIdsOf(accountIds: readonly string[]): Promise<ReadonlyMap<string, number | null>>
   /** Which of these accounts see all of these items. Ids without an item are seen by nobody who is limited. */
   whoSeesItems(accountIds: readonly string[], itemIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Which of these accounts see a library. Accounts without limits see every id. */
@@ -109,6 +111,7 @@ export function createViewers<Whole extends Limitable>(whole: Whole, shared: Sha
   return {
     servicesOf,
     isInUse: async (policyId) => (await findInUse(policyId)) !== undefined,
+    policyIdsOf: (accountIds) => findPolicyIdsOf(db, accountIds),
     whoSeesItems(accountIds, itemIds) {
       const wanted = [...new Set(itemIds.map((id) => id.toLowerCase()))]
       const areIds = wanted.every((id) => isId(id))
