@@ -295,12 +295,12 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   }
 }
 
-const HIDING: readonly string[] = [
+const HIDING: ReadonlySet<string> = new Set([
   watchGroupErrors.hidden_from_member.definition.code,
   catalogueErrors.media_item_not_found.definition.code,
-]
+])
 
-const isHiding = (error: unknown): boolean => error instanceof AppError && HIDING.includes(error.code)
+const isHiding = (error: unknown): boolean => error instanceof AppError && HIDING.has(error.code)
 
 const isEnd = (effect: GroupEffect): boolean => effect.kind === 'timeline' && effect.cause === 'end'
 
