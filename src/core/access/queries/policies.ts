@@ -91,6 +91,11 @@ export async function selectPoliciesInUse(
   return new Map(rows.map((row) => [row.id, toPolicy(row)]))
 }
 
+/** Whether some active account has limits. */
+export async function hasPolicyInUse(connection: Connection): Promise<boolean> {
+  return connection.exists(sql.unsafe`select 1 from users where policy_id is not null and status = 'active'`)
+}
+
 const AccountPolicyRow = z.strictObject({ accountId: z.string(), policyId: z.number().nullable() })
 
 /** The ids of the policies of accounts; null for accounts without limits. Deleted accounts are missing. */

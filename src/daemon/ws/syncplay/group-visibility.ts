@@ -24,6 +24,8 @@ export type GroupVisibility = {
   checkInput(accountId: string, groupId: string, input: GroupEvent): Promise<void>
   /** The groups of a list that the account may know. */
   filter(accountId: string, listed: readonly Group[]): Promise<Group[]>
+  /** A text that is another one after a change of the limits of the members of these groups of this process. One query; none without members. */
+  limitsOf(groupIds: ReadonlySet<string>): Promise<string>
   /** The ids of the members of a group of this process that may not see all of its items. */
   blindMembers(groupId: string): Promise<string[]>
 }
@@ -84,6 +86,12 @@ export function createGroupVisibility({
     async filter(accountId, listed) {
       const verdicts = await Promise.all(listed.map((group) => sees(accountId, itemIdsOf(group))))
       return listed.filter((_group, index) => verdicts[index] === true)
+    },
+    async limitsOf(groupIds) {
+      const accountIds = [...groupIds].flatMap((groupId) => accountsOf(groups.find(groupId)))
+      if (accountIds.length === 0) return ''
+      const limits = await viewers.policyIdsOf(accountIds)
+      return JSON.stringify([...limits].toSorted(([one], [other]) => (one < other ? -1 : 1)))
     },
     async blindMembers(groupId) {
       const group = groups.find(groupId)
