@@ -55,14 +55,14 @@ export type Viewers<Whole> = {
    * policy.
    */
   servicesOf(policyId: number): Promise<Whole>
-  /** Whether an active account has the policy now. Addresses that were signed for another one are refused. */
+  /** Whether a profile of an active account has the policy now. Addresses that were signed for another one are refused. */
   isInUse(policyId: number): Promise<boolean>
-  /** The policies of these accounts; null for accounts without limits. */
-  policyIdsOf(accountIds: readonly string[]): Promise<ReadonlyMap<string, number | null>>
-  /** Which of these accounts see all of these items. Ids without an item are seen by nobody who is limited. */
-  whoSeesItems(accountIds: readonly string[], itemIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Which of these accounts see a library. Accounts without limits see every id. */
-  whoSeesLibrary(accountIds: readonly string[], libraryId: string): Promise<ReadonlySet<string>>
+  /** The policies of these profiles; null for profiles without limits. */
+  policyIdsOf(profileIds: readonly string[]): Promise<ReadonlyMap<string, number | null>>
+  /** Which of these profiles see all of these items. Ids without an item are seen by nobody who is limited. */
+  whoSeesItems(profileIds: readonly string[], itemIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Which of these profiles see a library. Profiles without limits see every id. */
+  whoSeesLibrary(profileIds: readonly string[], libraryId: string): Promise<ReadonlySet<string>>
   /** Closes the connections. Idempotent. */
   close(): Promise<void>
 }
@@ -93,12 +93,12 @@ export function createViewers<Whole extends Limitable>(whole: Whole, shared: Sha
     }
   }
 
-  /** The accounts for which a condition holds; it is evaluated once for each policy, and always true without one. */
-  async function accountsWhere(
-    accountIds: readonly string[],
+  /** The profiles for which a condition holds; it is evaluated once for each policy, and always true without one. */
+  async function profilesWhere(
+    profileIds: readonly string[],
     holds: (pool: Database) => Promise<boolean>,
   ): Promise<ReadonlySet<string>> {
-    const policyIds = await findPolicyIdsOf(db, [...new Set(accountIds)])
+    const policyIds = await findPolicyIdsOf(db, [...new Set(profileIds)])
     const limited = [...new Set(policyIds.values())].filter((id) => id !== null)
     const verdicts = new Map<number, boolean>()
     for (const id of limited) {
@@ -111,17 +111,17 @@ export function createViewers<Whole extends Limitable>(whole: Whole, shared: Sha
   return {
     servicesOf,
     isInUse: async (policyId) => (await findInUse(policyId)) !== undefined,
-    policyIdsOf: (accountIds) => findPolicyIdsOf(db, accountIds),
-    whoSeesItems(accountIds, itemIds) {
+    policyIdsOf: (profileIds) => findPolicyIdsOf(db, profileIds),
+    whoSeesItems(profileIds, itemIds) {
       const wanted = [...new Set(itemIds.map((id) => id.toLowerCase()))]
       const areIds = wanted.every((id) => isId(id))
-      return accountsWhere(
-        accountIds,
+      return profilesWhere(
+        profileIds,
         async (pool) => areIds && (await seenItemIds(pool, wanted)).size === wanted.length,
       )
     },
-    whoSeesLibrary: (accountIds, libraryId) =>
-      accountsWhere(accountIds, async (pool) => (await seenLibraryIds(pool, [libraryId])).size > 0),
+    whoSeesLibrary: (profileIds, libraryId) =>
+      profilesWhere(profileIds, async (pool) => (await seenLibraryIds(pool, [libraryId])).size > 0),
     close: () => connections.close(),
   }
 }

@@ -10,6 +10,7 @@ import {
 import type { Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import { refreshPolicies } from '../profiles/index.ts'
 import type { Account } from './account.ts'
 import { lockForRoleChange } from './administer-account.ts'
 import { accountErrors } from './errors.ts'
@@ -63,6 +64,7 @@ export async function setAccess(
     const policyId = (await policyFor(connection, access))?.id ?? null
     const account = await updatePolicy(connection, { id, policyId, now: clock.now() })
     if (account === undefined) throw accountErrors.account_not_found()
+    await refreshPolicies(connection, id)
     return { account, access: await ruleOf(connection, policyId) }
   })
   events.publish('account.changed', { accountId: id })

@@ -1,4 +1,4 @@
-export { ACCOUNT_STATUSES, type Account } from './account.ts'
+export { ACCOUNT_STATUSES, asMainProfile, type Account, type SignedInAccount } from './account.ts'
 export { disableAccount, enableAccount, setAdministrator } from './administer-account.ts'
 export { readAvatar, removeAvatar, setAvatar } from './avatar.ts'
 export { readApproval } from './approval.ts'
@@ -11,7 +11,7 @@ export { selectSessionAccounts as findSessionAccounts } from './queries/sessions
 export { listDevices, revokeDevice, revokeDevices } from './devices.ts'
 export type { DeviceInput } from './device.ts'
 export { describeDevice } from './describe-device.ts'
-export type { Session, RefreshToken } from './session.ts'
+export type { Session, SessionInProfile, RefreshToken } from './session.ts'
 export { accountErrors } from './errors.ts'
 export { validationFailure } from './validation-failure.ts'
 export { mayDownload } from './may-download.ts'
@@ -46,6 +46,8 @@ export type { StoredLink } from './queries/sign-in-links.ts'
 export { logIn, type LoggedIn } from './log-in.ts'
 export { createInvite, inviteAddress, listInvites, revokeInvite, type NewInvite } from './invites.ts'
 export type { Invite } from './invite.ts'
+export { provePin, requireProof, type Proof } from './prove-profile.ts'
+export { requireUseOfProfile, switchProfile } from './switch-profile.ts'
 export { recordLogin } from './record-login.ts'
 export {
   endSession,

@@ -1,5 +1,6 @@
 import { call, followOtherTabs, isSignedIn, SignedOut, signIn, signOut } from './api.js'
 import { createAccount } from './account/account.js'
+import { createProfiles } from './account/profiles.js'
 import { createShareDialog } from './share/share-dialog.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createDownloadMenu } from './download/download-menu.js'
@@ -111,6 +112,12 @@ const account = createAccount(byId('account'), {
   onSignedOut: () => leave('Please sign in again.'),
   onDeleted: () => leave('Your account is deleted.'),
 })
+const profiles = createProfiles(byId('profiles'), {
+  opener: byId('profile-open'),
+  // A profile for a child cannot change the account.
+  onCurrent: ({ is_restricted: isRestricted }) => (byId('account-open').hidden = isRestricted),
+  onSignedOut: () => leave('Please sign in again.'),
+})
 const shareDialog = createShareDialog(byId('share'), { onSignedOut: () => leave('Please sign in again.') })
 
 function show() {
@@ -119,10 +126,12 @@ function show() {
   if (signedIn || isRegistering) signInByCode.stop()
   signInForm.hidden = signedIn || isRegistering || signInByCode.isActive()
   byId('invitation').hidden = signedIn || linkedGroup() === undefined
-  for (const part of [films, searchForm, byId('sign-out'), byId('account-open'), byId('groups-open')])
+  for (const part of [films, searchForm, byId('sign-out'), byId('profile-open'), byId('groups-open')])
     part.hidden = !signedIn
+  if (!signedIn) byId('account-open').hidden = true
   if (signedIn) {
     void search()
+    void guarded(() => profiles.show())
     joinLinkedGroup()
     remoteControl.start()
   } else if (!signInForm.hidden) {
@@ -317,6 +326,7 @@ function leave(reason) {
   dialog.close()
   shareDialog.close()
   account.close()
+  profiles.close()
   list.replaceChildren()
   byId('sign-in-problem').textContent = reason
   show()

@@ -134,7 +134,7 @@ void t.test('a group that cannot be checked does not save the members of others 
     },
   })
   await setAccess(services, { accountId: kim.id, changes: { libraryIds: [] } })
-  await waitUntil('the seat is gone', () => membersOf(second).every(({ accountId }) => accountId !== kim.id))
+  await waitUntil('the seat is gone', () => membersOf(second).every(({ profileId }) => profileId !== kim.id))
   await setAccess(services, { accountId: kim.id, changes: LIMITS })
   for (const client of [host, one, other]) client.socket.close()
 })
@@ -152,7 +152,7 @@ void t.test('a limit that another process has changed ends a seat with the next 
     await app.server.check()
   }
   await check()
-  const isMember = () => membersOf(groupId).some(({ accountId }) => accountId === kim.id)
+  const isMember = () => membersOf(groupId).some(({ profileId }) => profileId === kim.id)
   t.ok(isMember())
   const silent = { ...services, events: { publish: () => undefined } as never }
   await setAccess(silent, { accountId: kim.id, changes: { libraryIds: [] } })

@@ -1,3 +1,4 @@
+import { RATED_TYPES } from '../explain-rule.ts'
 import { limitsItems, type AccessPolicy, type AccessRule } from '../policy.ts'
 
 /** A table of which a limited account sees some rows, or none. */
@@ -42,8 +43,7 @@ const hidden: Visible = { kind: 'visible', condition: () => 'false' }
 const ACCOUNTS = 'rows of accounts, sign-in and rights; they name no item'
 const SERVER = 'state of the server; only administrators read it, and events of all accounts write it'
 
-/** The types whose items are hidden by an age limit if no rating is known, unless the rule allows them. */
-const RATED_TYPES = "('movie', 'series', 'season', 'episode', 'video')"
+const RATED_TYPE_LIST = `(${RATED_TYPES.map((type) => `'${type}'`).join(', ')})`
 
 function libraryCondition({ libraryIds }: AccessRule, column: string): string | undefined {
   return libraryIds === null ? undefined : `${column} = any ('{${libraryIds.map(checkedId).join()}}'::uuid[])`
@@ -55,7 +55,7 @@ function itemCondition(rule: AccessRule): string | undefined {
   const conditions = [
     libraryCondition(rule, 't.library_id'),
     maxAge === null ? undefined : `(t.access_age is null or t.access_age <= ${checkedAge(maxAge)})`,
-    maxAge === null || allowsUnrated ? undefined : `(not t.is_unrated or t.type not in ${RATED_TYPES})`,
+    maxAge === null || allowsUnrated ? undefined : `(not t.is_unrated or t.type not in ${RATED_TYPE_LIST})`,
     blockedTags.length === 0 ? undefined : `(t.access_tags is null or not t.access_tags && ${textArray(blockedTags)})`,
     ...allowedTags.filter((list) => list.length > 0).map((list) => `t.access_top_tags && ${textArray(list)}`),
   ].filter((condition) => condition !== undefined)
@@ -229,6 +229,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   oidc_requests: whole(ACCOUNTS),
   oidc_sessions: whole(ACCOUNTS),
   passkeys: whole(ACCOUNTS),
+  profiles: whole(ACCOUNTS),
   quick_connect_codes: whole(ACCOUNTS),
   rate_limits: whole(ACCOUNTS),
   refresh_families: whole(ACCOUNTS),

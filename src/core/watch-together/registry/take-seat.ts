@@ -6,7 +6,7 @@ import { isPassword, isResumeToken, newResumeToken } from './secrets.ts'
 
 /** A client that joins. Its identity comes from its access token. */
 export type Joiner = {
-  accountId: string
+  profileId: string
   username: string
   sessionId: string
   /** Shown name; default: the username. */
@@ -26,7 +26,7 @@ export type Seat = { memberId: string; resumeToken: string }
  * @throws AppError `wrong_group_password`
  */
 export function takeSeat(group: Group, joiner: Joiner): { seat: Seat; input: GroupEvent } {
-  const { accountId, username, sessionId, reportsReadiness } = joiner
+  const { profileId, username, sessionId, reportsReadiness } = joiner
   const own = findOwnSeat(group, joiner)
   const isResumed =
     own !== undefined && joiner.resumeToken !== undefined && isResumeToken(joiner.resumeToken, own.resumeHash)
@@ -39,7 +39,7 @@ export function takeSeat(group: Group, joiner: Joiner): { seat: Seat; input: Gro
   }
   checkPassword(group, joiner)
   const id = randomUUID()
-  const member = { id, accountId, username, sessionId, name: shownName(joiner), resumeHash, reportsReadiness }
+  const member = { id, profileId, username, sessionId, name: shownName(joiner), resumeHash, reportsReadiness }
   return { seat: { memberId: id, resumeToken }, input: { kind: 'join', member } }
 }
 
@@ -49,8 +49,8 @@ function shownName({ name, username }: Joiner): string {
 }
 
 /** A token of another account resumes nothing. */
-function findOwnSeat({ members }: Group, { accountId, sessionId, resumeToken }: Joiner): Member | undefined {
-  const own = [...members.values()].filter((member) => member.accountId === accountId)
+function findOwnSeat({ members }: Group, { profileId, sessionId, resumeToken }: Joiner): Member | undefined {
+  const own = [...members.values()].filter((member) => member.profileId === profileId)
   const resumed =
     resumeToken === undefined ? undefined : own.find(({ resumeHash }) => isResumeToken(resumeToken, resumeHash))
   return resumed ?? own.find((member) => member.sessionId === sessionId)

@@ -7,7 +7,7 @@ import {
   readApproval,
 } from '../../../core/accounts/index.ts'
 import { readSetting } from '../../../core/platform/settings/index.ts'
-import { accountView } from '../../../core/views/index.ts'
+import { accountView, sessionProfileView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { Message } from '../../http/schemas.ts'
@@ -75,7 +75,10 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     url: '/me',
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: Me } },
-    handler: async (request) => ({ user: accountView(signedInAccount(request)) }),
+    handler: async (request) => {
+      const account = signedInAccount(request)
+      return { user: accountView(account), profile: sessionProfileView(account.profile) }
+    },
   })
 
   app.route({

@@ -7,7 +7,7 @@ import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import { CommandResult, PlaybackReport, SessionAddress, SessionStart } from './players.schemas.ts'
 
-/** The messages of clients that can be controlled from other devices of the same account. */
+/** The messages of clients that can be controlled from other devices of the same profile. */
 export type PlayerSessions = {
   /** Whether this is a message of players. */
   has(type: string): boolean
@@ -65,8 +65,9 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
     if (!isSessionStart(content)) throw socketErrors.invalid_message({ message: 'session_start needs data' })
     const { device_name: deviceName = DEFAULT_NAME, device_type: deviceType = 'web' } = content.data
     const { id, account } = connection
-    players.add({ id, accountId: account.id, username: account.username, deviceName, deviceType }, (command) =>
-      sendCommand(connection, command),
+    players.add(
+      { id, accountId: account.id, profileId: account.profile.id, username: account.username, deviceName, deviceType },
+      (command) => sendCommand(connection, command),
     )
     connection.send(views.envelope('session_start', { session_id: id }))
   }
@@ -93,10 +94,10 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
     for (const follower of followers.get(connection.id) ?? []) follower.send(message)
   }
 
-  /** Only players of the own account, in this process, can be followed. */
+  /** Only players of the own profile, in this process, can be followed. */
   function follow(connection: Connection, content: object): void {
     const sessionId = addressOf(content)
-    if (players.find(sessionId)?.accountId !== connection.account.id) throw playerErrors.player_not_found()
+    if (players.find(sessionId)?.profileId !== connection.account.profile.id) throw playerErrors.player_not_found()
     const others = followers.get(sessionId) ?? new Set()
     followers.set(sessionId, others.add(connection))
     connection.send(views.envelope('session_join', { session_id: sessionId }))

@@ -124,17 +124,17 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     if (seat === undefined) return
     const { peer, groupId } = seat
     seats.remove(peer.id)
-    const who = affectedMember({ memberId, name: peer.account.username })
+    const who = affectedMember({ memberId, name: peer.person.username })
     reply(peer, 'syncplay_info', { code: 'left', message: 'You left the group.', group_id: groupId, ...who })
   }
 
   async function create(peer: Peer, content: Content<'syncplay_group_create'>): Promise<void> {
-    const { group_name: groupName, name = groupName ?? `${peer.account.username}’s group`, media_id: mediaId } = content
+    const { group_name: groupName, name = groupName ?? `${peer.person.username}’s group`, media_id: mediaId } = content
     // Translated first: a group with unknown media is not created.
     const { position = 0 } = content
     const media = mediaId === undefined ? undefined : { media_id: mediaId, position }
     const selection = media && (await GROUP_COMMANDS.syncplay_playback_media(media, '', services))
-    if (mediaId !== undefined) await visibility.checkOwn(peer.account.id, [mediaId])
+    if (mediaId !== undefined) await visibility.checkOwn(peer.person.id, [mediaId])
     const joiner = joinerOf(peer, content)
     const { group, seat } = await groups.create(
       { name, isPublic: content.is_public, isSharedControl: content.everyone_controls },
@@ -145,7 +145,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   }
 
   async function join(peer: Peer, content: Content<'syncplay_group_join'>): Promise<void> {
-    await visibility.checkJoin(peer.account.id, content.group_id)
+    await visibility.checkJoin(peer.person.id, content.group_id)
     const joiner = { ...joinerOf(peer, content), resumeToken: content.resume_token }
     const seat = groups.join(content.group_id, joiner)
     sit(peer, { groupId: content.group_id, ...seat }, joiner)
@@ -166,7 +166,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
       services: Parts['services'],
     ) => GroupEvent | Promise<GroupEvent>
     const input = await translate(content, memberId, services)
-    await visibility.checkInput(peer.account.id, groupId, input)
+    await visibility.checkInput(peer.person.id, groupId, input)
     groups.dispatch(groupId, input)
     const group = type === 'syncplay_playback_sync' ? groups.find(groupId) : undefined
     if (group !== undefined) sendSync(group, peer)
@@ -179,7 +179,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     if (group.hostId !== memberId && !group.isSharedControl) throw watchGroupErrors.NOT_HOST()
     const input = await selectNext(content, memberId, { services, group })
     try {
-      await visibility.checkInput(peer.account.id, groupId, input)
+      await visibility.checkInput(peer.person.id, groupId, input)
     } catch (error) {
       // Nobody has named the item. That there is one, which somebody here may not see, is not told.
       throw isHiding(error) ? watchGroupErrors.no_next_item() : error
@@ -193,7 +193,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     if (group === undefined || hostId === null) return
     try {
       const input = await selectNext({ seq: group.timeline.seq }, hostId, { services, group })
-      await visibility.checkInput(group.members.get(hostId)?.accountId ?? '', id, input)
+      await visibility.checkInput(group.members.get(hostId)?.profileId ?? '', id, input)
       groups.dispatch(id, input)
       groups.dispatch(id, { kind: 'play', memberId: hostId })
     } catch (error) {
@@ -253,7 +253,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   }
 
   async function list(peer: Peer): Promise<void> {
-    const listed = await visibility.filter(peer.account.id, await groups.list(peer.account.id))
+    const listed = await visibility.filter(peer.person.id, await groups.list(peer.person.id))
     reply(peer, 'syncplay_group_list', { groups: listed.map(watchGroupListingView) })
   }
 
@@ -318,8 +318,8 @@ function isContent(type: SyncplayType, content: object): boolean {
 function joinerOf(peer: Peer, content: Omit<Content<'syncplay_group_join'>, 'group_id' | 'resume_token'>): Joiner {
   const { member_name: name, password, password_hash: hash, reports_readiness: reportsReadiness = false } = content
   return {
-    accountId: peer.account.id,
-    username: peer.account.username,
+    profileId: peer.person.id,
+    username: peer.person.username,
     sessionId: peer.sessionId,
     name,
     clientHash: password === undefined ? hash : clientHashOf(password),

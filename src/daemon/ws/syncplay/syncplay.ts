@@ -2,6 +2,7 @@ import { isId } from '../../../core/platform/database/index.ts'
 import { describeError } from '../../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { Connection } from '../connection.ts'
+import { personOf } from '../../http/person.ts'
 import { toAppError } from '../../plugins/errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import { createAuthority, type SyncplayMessage } from './authority.ts'
@@ -117,8 +118,8 @@ export function createSyncplay(services: Services, views: MessageViews): Syncpla
 export function localPeer(connection: Connection): Peer {
   return {
     id: connection.id,
-    get account() {
-      return connection.account
+    get person() {
+      return personOf(connection.account)
     },
     get sessionId() {
       return connection.sessionId
