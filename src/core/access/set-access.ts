@@ -72,6 +72,13 @@ export async function combinePolicies(
   return (await upsertPolicy(connection, rule)).id
 }
 
+/** A rule without the libraries that have been deleted since. A list that becomes empty stays a list: nothing is visible. */
+export async function withoutDeletedLibraries(connection: Connection, rule: AccessRule): Promise<AccessRule> {
+  if (rule.libraryIds === null) return rule
+  const known = await selectSeenLibraryIds(connection, rule.libraryIds)
+  return { ...rule, libraryIds: rule.libraryIds.filter((id) => known.has(id)) }
+}
+
 function unknownLibrary(id: string) {
   return accessErrors.invalid_access({
     message: `no library has the id ${JSON.stringify(id)}`,

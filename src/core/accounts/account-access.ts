@@ -1,4 +1,12 @@
-import { accessErrors, EVERYTHING, isUnlimited, policyFor, ruleOf, type AccessRule } from '../access/index.ts'
+import {
+  accessErrors,
+  EVERYTHING,
+  isUnlimited,
+  policyFor,
+  ruleOf,
+  withoutDeletedLibraries,
+  type AccessRule,
+} from '../access/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -48,7 +56,8 @@ export async function setAccess(
   const { id } = await getAccount({ db }, reference)
   const done = await db.transaction(async (connection) => {
     const before = await lockForRoleChange(connection, id)
-    const access = { ...(await ruleOf(connection, before.policyId)), ...changes }
+    const rule = await withoutDeletedLibraries(connection, await ruleOf(connection, before.policyId))
+    const access = { ...rule, ...changes }
     if (before.isAdmin && !isUnlimited(access)) {
       throw accessErrors.administrator_not_limited({ message: `${before.username} is an administrator` })
     }

@@ -1,6 +1,7 @@
 export { ACCOUNT_STATUSES, asMainProfile, type Account, type SignedInAccount } from './account.ts'
 export { disableAccount, enableAccount, setAdministrator } from './administer-account.ts'
 export { readAvatar, removeAvatar, setAvatar } from './avatar.ts'
+export { readApproval } from './approval.ts'
 export { checkOwner } from './check-owner.ts'
 export { changeOwnEmail } from './change-email.ts'
 export { deleteAccount, deleteOwnAccount, rejectAccount } from './delete-account.ts'

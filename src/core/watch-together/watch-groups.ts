@@ -174,7 +174,8 @@ export function createWatchGroups(services: Services): WatchGroups {
     if (group === undefined) throw watchGroupErrors.group_not_found()
     if (group.passwordHash !== null && joiner.clientHash !== undefined) {
       const { hits, millisecondsLeft } = passwords.countHit(`${joiner.profileId}:${groupId}`)
-      if (hits > MAX_PASSWORDS_PER_MINUTE) throw rateLimitedError(millisecondsLeft)
+      if (hits > MAX_PASSWORDS_PER_MINUTE)
+        throw rateLimitedError(millisecondsLeft, 'Too many passwords for this group: try again in a minute')
     }
     const { seat, input } = takeSeat(group, joiner)
     registry.dispatch(groupId, input)

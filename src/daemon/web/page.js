@@ -16,7 +16,8 @@ import { createPreview } from './player/preview.js'
 import { createSkipButton } from './player/skip-button.js'
 import { skipMarkersOf } from './player/skip-markers.js'
 import { createTimeLine } from './player/time-line.js'
-import { createRemoteControl } from './watch/remote-control.js'
+import { createChoosing } from './watch/choosing.js'
+import { createRemoteControl, ONLY_HOST } from './watch/remote-control.js'
 import { createWatchTogether } from './watch/watch-together.js'
 
 const PAGE_SIZE = 60
@@ -59,11 +60,13 @@ const downloads = createDownloadMenu({ select: byId('download'), link: byId('dow
 
 const watchTogether = createWatchTogether(video, {
   openMedia: (id) => openPlayer({ id, name: '' }, { isHeld: true }),
-  onGroup(isIn) {
-    byId('watch-start').hidden = isIn
-    nextItem.show()
-  },
+  onGroup: showGroup,
 })
+
+const choosing = createChoosing(
+  { bar: byId('choosing'), text: byId('choosing-text'), back: byId('choosing-back'), open: byId('watch-choose') },
+  { dialog, groupName: watchTogether.name, onBack: showPlayer },
+)
 
 const nextItem = createNextItem(byId('next'), { open: openPlayer, group: watchTogether })
 
@@ -73,6 +76,7 @@ const remoteControl = createRemoteControl(video, {
   open: openRemotely,
   next: nextItem.play,
   close: () => dialog.close(),
+  group: watchTogether,
   onSignedOut: () => leave('You were signed out, on another device or by an administrator. Please sign in again.'),
   onAccessChanged: () => void showChangedAccess(),
 })
@@ -183,7 +187,10 @@ function filmEntry(item) {
   poster.setAttribute('aria-hidden', 'true')
   button.append(poster, part('title', item.name), part('facts', factsOf(item)))
   button.addEventListener('click', () => void open(item))
-  entry.append(button)
+  entry.append(
+    button,
+    choosing.queueButton(item, () => watchTogether.enqueue(item)),
+  )
   return entry
 }
 
@@ -221,7 +228,7 @@ async function openPlayer(item, options) {
   byId('player-mode').textContent = ''
   menus.hide()
   showFacts(NO_FACTS)
-  if (!dialog.open) dialog.showModal()
+  showPlayer()
   let hasStarted = false
   await guarded(async () => {
     const detail = await call(`/api/v1/media/${item.id}`)
@@ -234,10 +241,41 @@ async function openPlayer(item, options) {
   return hasStarted
 }
 
+/** The keys of the player work at once: the focus is on the picture. */
+function showPlayer() {
+  choosing.end()
+  if (dialog.open) return
+  dialog.showModal()
+  video.focus()
+}
+
+/** A group has the player, also before it has a film. */
+function showGroup(group) {
+  const isIn = group !== undefined
+  const { activeElement: focused } = document
+  const hadFocus = isIn ? [document.body, byId('watch-start')].includes(focused) : byId('watch').contains(focused)
+  byId('watch-start').hidden = isIn
+  byId('watch-choose').hidden = !watchTogether.mayControl()
+  byId('watch-choose').textContent = group?.current_media_id == null ? 'Choose a film' : 'Choose another film'
+  dialog.classList.toggle('in-group', isIn)
+  if (isIn && !dialog.open && !choosing.isActive()) {
+    byId('player-title').textContent = 'Nothing selected yet'
+    showPlayer()
+  }
+  if (!isIn) choosing.end()
+  if (!isIn && dialog.open && opened === undefined && byId('player-problem').textContent === '') dialog.close()
+  // What had the focus is hidden now.
+  if (hadFocus && dialog.open) video.focus()
+  nextItem.show()
+}
+
 /** Plays what another device of the user has chosen. Rejects for an unknown item, and leaves the player as it is. */
 async function openRemotely(id, positionMilliseconds) {
   const { item } = await call(`/api/v1/media/${id}`)
-  if (watchTogether.isInGroup()) return watchTogether.mayControl() && watchTogether.select(item, positionMilliseconds)
+  if (watchTogether.isInGroup()) {
+    if (!watchTogether.mayControl()) throw new Error(ONLY_HOST)
+    return watchTogether.select(item, positionMilliseconds)
+  }
   if (!(await openPlayer(item))) return false
   if (positionMilliseconds !== undefined) video.currentTime = positionMilliseconds / 1000
   return true
@@ -248,10 +286,11 @@ const linkedGroup = () => /^#watch=([0-9a-f-]{36})$/.exec(location.hash)?.[1]
 
 function joinLinkedGroup() {
   const groupId = linkedGroup()
-  if (groupId === undefined) return
+  if (!location.hash.startsWith('#watch=')) return
   // Once: after a reload the seat counts, which may be in another group by then.
   history.replaceState(null, '', location.pathname + location.search)
-  watchTogether.join(groupId)
+  if (groupId === undefined) byId('list-problem').textContent = 'This link to a group is not complete.'
+  else watchTogether.join(groupId)
 }
 
 /** Shows the time line of a film: pictures, chapters and marked ranges. */
@@ -283,6 +322,7 @@ function leave(reason) {
   singleSignOn.forget()
   remoteControl.stop()
   watchTogether.end()
+  choosing.end()
   dialog.close()
   shareDialog.close()
   account.close()
@@ -336,6 +376,8 @@ byId('player-close').addEventListener('click', () => dialog.close())
 byId('share-open').addEventListener('click', () => opened !== undefined && shareDialog.open(opened))
 byId('watch-start').addEventListener('click', () => opened !== undefined && watchTogether.begin(opened))
 dialog.addEventListener('close', () => {
+  // The group goes on while its host looks for another film.
+  if (choosing.isActive()) return
   opened = undefined
   downloads.hide()
   player.stop()
@@ -351,4 +393,4 @@ followOtherTabs({
 })
 const failure = await singleSignOn.complete()
 show()
-byId(isSignedIn() ? 'list-problem' : 'sign-in-problem').textContent = failure
+if (failure !== '') byId(isSignedIn() ? 'list-problem' : 'sign-in-problem').textContent = failure

@@ -76,7 +76,8 @@ export function openConnection(
     activeAtMilliseconds = clock.monotonicMilliseconds()
     if (!connection.isOpen()) return false
     const verdict = rateLimit.take()
-    if (verdict === 'too_many') connection.send(views.error(rateLimitedError(1000)))
+    if (verdict === 'too_many')
+      connection.send(views.error(rateLimitedError(1000, 'Too many messages in a short time')))
     if (verdict === 'exhausted') {
       connection.close(CLOSE_CODES.tooManyMessages, 'too many messages')
       // Further data is not read; the library ends the connection after a moment.

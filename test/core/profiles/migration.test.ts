@@ -19,7 +19,7 @@ void t.test('what an account has watched belongs to its main profile after the u
   const files = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .toSorted()
-  const index = files.indexOf('0073_profiles.sql')
+  const index = files.indexOf('0074_profiles.sql')
   for (const name of files.slice(0, index)) await client.query(readFileSync(join(FOLDER, name), 'utf8'))
   const id = async (statement: string): Promise<string> =>
     String((await client.query<{ id: string }>(`${statement} returning id`)).rows[0]?.id)

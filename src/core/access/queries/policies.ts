@@ -94,6 +94,12 @@ export async function selectPoliciesInUse(
   return new Map(rows.map((row) => [row.id, toPolicy(row)]))
 }
 
+/** Whether some profile of an active account has limits. */
+export async function hasPolicyInUse(connection: Connection): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    select 1 from profiles r join users u on u.id = r.account_id where r.effective_policy_id is not null and u.status = 'active'`)
+}
+
 const ProfilePolicyRow = z.strictObject({ profileId: z.string(), policyId: z.number().nullable() })
 
 /** The ids of the policies of profiles; null for those without limits. Deleted profiles are missing. */

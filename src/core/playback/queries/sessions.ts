@@ -103,9 +103,7 @@ export async function lockOldSessions(
   return [...ids]
 }
 
-/** Deletes the sessions with these ids that have no state. */
+/** Deletes the sessions with these ids that have no state, not even one of an item that is hidden from the account. */
 export async function deleteEmptySessions(connection: Connection, ids: readonly string[]): Promise<void> {
-  await connection.query(sql.unsafe`
-    delete from playback_sessions p where p.id = any (${sql.array([...ids], 'uuid')})
-      and not exists (select from playback_states s where s.session_id = p.id)`)
+  await connection.query(sql.unsafe`select delete_empty_sessions(${sql.array([...ids], 'uuid')})`)
 }

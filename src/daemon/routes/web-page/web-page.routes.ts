@@ -52,12 +52,15 @@ function playerAssets(): Asset[] {
 /** The client for watch groups. */
 function watchAssets(): Asset[] {
   const scripts = [
+    'choosing',
     'clock-sync',
+    'copy-link',
     'drift-control',
     'follower',
     'group-client',
     'group-list',
     'group-panel',
+    'new-group',
     'open-socket',
     'keep-access',
     'remote-control',

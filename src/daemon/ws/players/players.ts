@@ -18,6 +18,9 @@ export type PlayerSessions = {
   size(): number
 }
 
+/** `reason`: why the player did not do it. */
+type Answer = { isDone: boolean; reason?: string | undefined }
+
 const ANSWER_MILLISECONDS = 5000
 
 const DEFAULT_NAME = 'Player'
@@ -35,21 +38,24 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
   /** Connections that follow a player, by its id. */
   const followers = new Map<string, Set<Connection>>()
   /** Commands that were not answered yet, with their player. */
-  const commands = new Map<string, { playerId: string; answer: (isDone: boolean) => void }>()
+  const commands = new Map<string, { playerId: string; answer: (answer: Answer) => void }>()
 
   async function sendCommand(connection: Connection, command: PlayerCommand): Promise<void> {
     const commandId = randomUUID()
-    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const { promise, resolve } = Promise.withResolvers<Answer>()
     commands.set(commandId, { playerId: connection.id, answer: resolve })
     connection.send(views.envelope('session_command', commandData(commandId, command)))
     try {
-      const isDone = await withTimeLimit(promise, {
+      const { isDone, reason } = await withTimeLimit(promise, {
         milliseconds: ANSWER_MILLISECONDS,
         onTimeout: () => {
           throw playerErrors.player_silent()
         },
       })
-      if (!isDone) throw playerErrors.command_refused()
+      if (!isDone)
+        throw playerErrors.command_refused(
+          reason === undefined ? undefined : { message: `The player refused the command: ${reason}` },
+        )
     } finally {
       commands.delete(commandId)
     }
@@ -113,7 +119,7 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
     if (!isCommandResult(content)) throw socketErrors.invalid_message({ message: 'command_id and ok are missing' })
     const command = commands.get(content.data.command_id)
     // Nobody answers for another player.
-    if (command?.playerId === connection.id) command.answer(content.data.ok)
+    if (command?.playerId === connection.id) command.answer({ isDone: content.data.ok, reason: content.data.reason })
   }
 
   function remove(connection: Connection): void {
@@ -122,7 +128,7 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
       follower.send(views.envelope('session_end', { session_id: connection.id }))
     followers.delete(connection.id)
     for (const playerId of followers.keys()) drop(playerId, connection)
-    for (const { playerId, answer } of commands.values()) if (playerId === connection.id) answer(false)
+    for (const { playerId, answer } of commands.values()) if (playerId === connection.id) answer({ isDone: false })
   }
 
   const HANDLERS: ReadonlyMap<string, (connection: Connection, content: object) => void> = new Map([

@@ -9,7 +9,8 @@ import {
   type GroupEvent,
   type Joiner,
 } from '../../../core/watch-together/index.ts'
-import { describeError } from '../../../core/platform/errors/index.ts'
+import { catalogueErrors } from '../../../core/catalogue/index.ts'
+import { AppError, describeError } from '../../../core/platform/errors/index.ts'
 import { guardOf } from '../../http/schema-check.ts'
 import { toAppError } from '../../plugins/errors.ts'
 import { socketErrors } from '../errors.ts'
@@ -38,6 +39,8 @@ export type Authority = {
   disconnect(peerId: string): void
   /** Ends the seats of members that may not see any more what their group shows. A failure of one group does not affect the others. */
   checkMembers(): Promise<void>
+  /** The same if a limit of a member has changed since the last call, in whichever process. */
+  checkLimits(): Promise<void>
   /** Disconnects members of groups here that no client has. */
   disconnectGhosts(): void
   /** Sends the position of groups that play to members that do not follow timelines, every 5 s. */
@@ -63,6 +66,8 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   const seats = createSeats()
   /** When the members of a group got its position, by group. */
   const syncedAt = new Map<string, number>()
+  /** The limits of the members at the last check. */
+  let limitsBefore = ''
   const delivery = { groups, seats, views, sendToSeats }
   const unsubscribe = [
     groups.onStep((group, effects) => {
@@ -171,8 +176,14 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     const { groupId, memberId } = seatOf(peer, content)
     const group = groups.find(groupId)
     if (group === undefined) throw watchGroupErrors.group_not_found()
+    if (group.hostId !== memberId && !group.isSharedControl) throw watchGroupErrors.NOT_HOST()
     const input = await selectNext(content, memberId, { services, group })
-    await visibility.checkInput(peer.person.id, groupId, input)
+    try {
+      await visibility.checkInput(peer.person.id, groupId, input)
+    } catch (error) {
+      // Nobody has named the item. That there is one, which somebody here may not see, is not told.
+      throw isHiding(error) ? watchGroupErrors.no_next_item() : error
+    }
     groups.dispatch(groupId, input)
   }
 
@@ -188,6 +199,17 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     } catch (error) {
       const isFailure = toAppError(error).kind === 'failed'
       if (isFailure) log.error({ groupId: id, reason: describeError(error) }, 'the next item of a group was not played')
+    }
+  }
+
+  async function checkMembers(): Promise<void> {
+    const groupIds = new Set(seats.all().map(({ groupId }) => groupId))
+    for (const groupId of groupIds) {
+      try {
+        for (const memberId of await visibility.blindMembers(groupId)) endSeat(groupId, memberId)
+      } catch (error) {
+        log.warning({ groupId, reason: describeError(error) }, 'the members of a watch group could not be checked')
+      }
     }
   }
 
@@ -248,16 +270,13 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
         groups.dispatch(seat.groupId, { kind: 'disconnect', memberId: seat.memberId })
     },
     size: () => seats.all().length,
-    async checkMembers() {
-      const groupIds = new Set(seats.all().map(({ groupId }) => groupId))
-      for (const groupId of groupIds) {
-        try {
-          for (const memberId of await visibility.blindMembers(groupId)) endSeat(groupId, memberId)
-        } catch (error) {
-          log.warning({ groupId, reason: describeError(error) }, 'the members of a watch group could not be checked')
-        }
-      }
+    async checkLimits() {
+      const limits = await visibility.limitsOf(new Set(seats.all().map(({ groupId }) => groupId)))
+      if (limits === limitsBefore) return
+      limitsBefore = limits
+      await checkMembers()
     },
+    checkMembers,
     disconnectGhosts() {
       for (const { id: groupId, members } of groups.listOwn())
         for (const { id: memberId, isConnected } of members.values())
@@ -276,6 +295,13 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     },
   }
 }
+
+const HIDING: ReadonlySet<string> = new Set([
+  watchGroupErrors.hidden_from_member.definition.code,
+  catalogueErrors.media_item_not_found.definition.code,
+])
+
+const isHiding = (error: unknown): boolean => error instanceof AppError && HIDING.has(error.code)
 
 const isEnd = (effect: GroupEffect): boolean => effect.kind === 'timeline' && effect.cause === 'end'
 

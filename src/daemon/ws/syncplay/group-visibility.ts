@@ -22,8 +22,10 @@ export type GroupVisibility = {
    * @throws AppError `media_item_not_found`; `hidden_from_member` if another member may not see an item
    */
   checkInput(profileId: string, groupId: string, input: GroupEvent): Promise<void>
-  /** The groups of a list that the profile may know. */
+  /** The groups of a list that the account may know. */
   filter(profileId: string, listed: readonly Group[]): Promise<Group[]>
+  /** A text that is another one after a change of the limits of the members of these groups of this process. One query; none without members. */
+  limitsOf(groupIds: ReadonlySet<string>): Promise<string>
   /** The ids of the members of a group of this process that may not see all of its items. */
   blindMembers(groupId: string): Promise<string[]>
 }
@@ -84,6 +86,12 @@ export function createGroupVisibility({
     async filter(profileId, listed) {
       const verdicts = await Promise.all(listed.map((group) => sees(profileId, itemIdsOf(group))))
       return listed.filter((_group, index) => verdicts[index] === true)
+    },
+    async limitsOf(groupIds) {
+      const profileIds = [...groupIds].flatMap((groupId) => profilesOf(groups.find(groupId)))
+      if (profileIds.length === 0) return ''
+      const limits = await viewers.policyIdsOf(profileIds)
+      return JSON.stringify([...limits].toSorted(([one], [other]) => (one < other ? -1 : 1)))
     },
     async blindMembers(groupId) {
       const group = groups.find(groupId)

@@ -91,9 +91,13 @@ export function createSyncplay(services: Services, views: MessageViews): Syncpla
       authority.disconnectGhosts()
       await authority.checkMembers()
     },
-    check() {
+    async check() {
       authority.syncFollowers()
-      return remote.checkProcesses()
+      try {
+        await authority.checkLimits()
+      } finally {
+        await remote.checkProcesses()
+      }
     },
     checkMembers: () => authority.checkMembers(),
     size: () => authority.size() + remote.size(),
