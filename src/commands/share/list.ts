@@ -51,11 +51,11 @@ async function listAsSeen(services: CoreServices, accountId: string | undefined)
   const { listShares } = await import('../../core/shares/index.ts')
   const { asSeenBy } = await import('../../core/seen-by-account.ts')
   const shares = await listShares(services, { accountId })
-  const titles = new Map<string, string | null>()
+  const seen = new Map<string, Share>()
   // One account after the other, because each may open connections.
   for (const id of new Set(shares.map((share) => share.accountId))) {
-    const own = await asSeenBy(services, id, (db) => listShares({ db }, { accountId: id }))
-    for (const share of own) titles.set(share.id, share.title)
+    for (const share of await asSeenBy(services, id, (db) => listShares({ db }, { accountId: id })))
+      seen.set(share.id, share)
   }
-  return shares.map((share) => ({ ...share, title: titles.get(share.id) ?? null }))
+  return shares.flatMap(({ id }) => seen.get(id) ?? [])
 }

@@ -193,7 +193,11 @@ void t.test('a browser that has opened a link needs no password and no use again
   const { cookie } = await openLink(app, token, 'open sesame')
   t.equal((await app.ask('POST', '/s/open', { body: { token }, headers: { cookie } })).status, 200)
   for (const password of ['open sesame', 'wrong', undefined])
-    t.equal(codeOf(await app.ask('POST', '/s/open', { body: { token, password } })), '410 share_used_up', password)
+    t.equal(
+      codeOf(await app.ask('POST', '/s/open', { body: { token, password } })),
+      '410 share_used_up',
+      String(password),
+    )
   t.equal(codeOf(await app.ask('POST', '/s/open', { body: { token: 'a'.repeat(43) } })), '404 share_not_found')
 })
 
