@@ -112,14 +112,14 @@ async function noteWords(db: Database): Promise<void> {
 async function insertUse(db: Database): Promise<string> {
   const userId = String(await db.oneFirst(sql.unsafe`select id from users limit 1`))
   await db.query(sql.unsafe`
-    insert into user_items (user_id, media_item_id, favourite_since)
+    insert into user_items (profile_id, media_item_id, favourite_since)
     select ${userId}, id, timestamptz '2026-03-01' + row_number() over (order by id) * interval '1 minute'
     from (select id from media_items where type = 'movie' order by id limit ${FAVOURITES}) i`)
   await db.query(sql.unsafe`
     with session as (
-      insert into playback_sessions (user_id, device_id, created_at, updated_at) values (${userId}, 'bench', now(), now())
+      insert into playback_sessions (profile_id, device_id, created_at, updated_at) values (${userId}, 'bench', now(), now())
       returning id)
-    insert into playback_states (session_id, user_id, media_item_id, status, position_ticks, duration_ticks, started_at, updated_at)
+    insert into playback_states (session_id, profile_id, media_item_id, status, position_ticks, duration_ticks, started_at, updated_at)
     select session.id, ${userId}, i.id, 'paused', 6000000000, 60000000000, now(),
       timestamptz '2026-03-01' + row_number() over (order by i.id) * interval '1 minute'
     from session, (select id from media_items where type = 'movie' order by id limit ${BEGUN}) i`)

@@ -154,7 +154,7 @@ export function questionsOf(items: number, userId: string): Question[] {
       path: (round) => `/users/me/favorites?offset=${round % 100}`,
       bare: (round) =>
         select(
-          `join user_items u on u.media_item_id = i.id where u.user_id = $1 and u.favourite_since is not null
+          `join user_items u on u.media_item_id = i.id where u.profile_id = $1 and u.favourite_since is not null
             order by u.favourite_since desc, u.media_item_id limit 50 offset $2`,
           userId,
           round % 100,
@@ -166,7 +166,7 @@ export function questionsOf(items: number, userId: string): Question[] {
       path: () => '/users/me/continue-watching',
       bare: () =>
         select(
-          `join playback_states s on s.media_item_id = i.id where s.user_id = $1 and s.status in ('playing', 'paused')
+          `join playback_states s on s.media_item_id = i.id where s.profile_id = $1 and s.status in ('playing', 'paused')
             and s.position_ticks > 0 order by s.updated_at desc limit 10`,
           userId,
         ),

@@ -182,7 +182,7 @@ async function writtenTuples(db: Database): Promise<number> {
 async function countPlays(db: Database, patient: Database): Promise<Figure[]> {
   const people = await Promise.all(Array.from({ length: 20 }, () => maker(db)))
   await patient.query(sql.unsafe`
-    insert into playback_records (session_id, user_id, media_item_id, started_at, counted_at, completed_at, reached_ticks)
+    insert into playback_records (session_id, profile_id, media_item_id, started_at, counted_at, completed_at, reached_ticks)
     select gen_random_uuid(), u.ids[1 + n % 20], i.id, c.at, c.at, c.at, 36000000000
     from (select id, row_number() over () as n from media_items where library_id = ${FILMS} limit ${PLAYS}) i,
       (select ${sql.array(

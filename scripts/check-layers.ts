@@ -39,6 +39,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['naming'],
   ['probing'],
   ['access'],
+  ['profiles'],
   ['accounts'],
   ['oidc'],
   ['ldap'],

@@ -62,6 +62,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   plugin_events: ['plugins'],
   plugin_values: ['plugins'],
   plugins: ['plugins'],
+  profiles: ['profiles'],
   provider_artwork: ['artwork'],
   provider_replies: ['metadata'],
   quick_connect_codes: ['quick-connect'],

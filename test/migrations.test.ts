@@ -154,12 +154,15 @@ void t.test('a series that was marked as a whole hands its mark to the episodes 
   await item('empty', 'series', null)
   await item('other', 'episode', null)
   await db.query(sql.unsafe`
-    insert into user_items (user_id, media_item_id, rating, watched_at)
+    insert into user_items (profile_id, media_item_id, rating, watched_at)
     select ${user}, id, 7, '2026-02-01' from media_items where type = 'series'`)
   const file = files.find((name) => name.endsWith('_watched_series.sql')) ?? ''
   const client = new Client({ connectionString: connectionUri })
   await client.connect()
+  // The column had this name when the migration was written.
+  await client.query('alter table user_items rename column profile_id to user_id')
   await client.query(readFileSync(join(FOLDER, file), 'utf8'))
+  await client.query('alter table user_items rename column user_id to profile_id')
   await client.end()
   t.strictSame(
     await db.anyFirst(sql.unsafe`

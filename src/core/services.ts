@@ -3,6 +3,7 @@ import {
   createSignInProviders,
   type FindSessionAccount,
   type SignInProviders,
+  readApproval,
 } from './accounts/index.ts'
 import { createKeyAccounts, type KeyAccounts } from './api-keys/index.ts'
 import { checkSignInOptions } from './check-sign-in-options.ts'
@@ -23,12 +24,12 @@ import { createLdapProvider, LDAP_PROVIDER } from './ldap/index.ts'
 import { createRelayLink, type RelayLink } from './relay-link/index.ts'
 import { createPortForwarding, type PortForwarding } from './network/index.ts'
 import { createMediaServices, type MediaServices } from './media-services.ts'
-import { readSetting } from './platform/settings/index.ts'
 import { createPlayers, type Players } from './remote-control/index.ts'
 import { createWatchGroups, type WatchGroups } from './watch-together/index.ts'
 import { lockEnabledPlugin } from './plugins/index.ts'
 import { createAddressGrants, type AddressGrants } from './address-grants.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
+import { SHARED_SERVICES } from './shared-services.ts'
 import type { SegmentServer } from './streaming/index.ts'
 import { createViewers, type Viewers } from './viewer-services.ts'
 
@@ -142,7 +143,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
           decidesRights: false,
         })),
       ],
-      needsApproval: () => readSetting(services, 'accounts.approval'),
+      needsApproval: async () => (await readApproval(services)).isNeededForOthers,
       lockEnabled: async (connection, name) =>
         name === LDAP_PROVIDER ? directory !== undefined : lockEnabledPlugin(connection, name),
       secret: jwtSecret,
@@ -159,7 +160,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
       await services.close()
     },
   }
-  const viewers = createViewers(whole)
+  const viewers = createViewers(whole, SHARED_SERVICES)
   const guests = createGuests({
     ...services,
     secret: jwtSecret,

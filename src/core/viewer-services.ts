@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import {
+  createLimitedConnections,
   findPoliciesInUse,
   findPolicyIdsOf,
-  openLimitedPool,
   ruleOf,
   seenItemIds,
   seenLibraryIds,
@@ -17,30 +17,36 @@ import {
 } from './catalogue/index.ts'
 import type { CoreServices } from './core-services.ts'
 import { createGetLibraryPaths } from './libraries/index.ts'
-import { loggedClose } from './logged-close.ts'
 import type { MediaServices } from './media-services.ts'
 import { createBatchLoader, isId, type Database } from './platform/database/index.ts'
 import type { UrlSigner } from './platform/keys/index.ts'
+import { limitPlayers, type Players } from './remote-control/index.ts'
 import { checkJob, type SegmentServer } from './streaming/index.ts'
 import { limitWatchGroups, type WatchGroups } from './watch-together/index.ts'
 
-/** Policies that are kept at a time; each has a pool and caches of its own. */
-const MAX_POLICIES = 8
-
-/** Longer than a request may take. Until then the pool of a policy that was displaced stays open. */
-const CLOSE_MILLISECONDS = 600_000
+/** Policies whose services are kept at a time; each has caches of its own. */
+export const MAX_POLICIES = 16
 
 /** The services of the daemon that are others for a limited account. */
-type Limitable = Pick<CoreServices, 'config' | 'log' | 'clock' | 'db' | 'connectionUri'> &
-  Pick<MediaServices, 'images' | 'trickplay' | 'getLibraryPaths'> &
-  Readonly<{
-    catalogueCache: CatalogueCache
-    artworkCache: ArtworkAddressCache
-    openMediaFile: OpenMediaFile
-    openSegment: SegmentServer['open']
-    signer: UrlSigner
-    watchGroups: WatchGroups
-  }>
+type Limited = Readonly<{
+  db: CoreServices['db']
+  getLibraryPaths: MediaServices['getLibraryPaths']
+  trickplay: MediaServices['trickplay']
+  catalogueCache: CatalogueCache
+  artworkCache: ArtworkAddressCache
+  openMediaFile: OpenMediaFile
+  openSegment: SegmentServer['open']
+  signer: UrlSigner
+  watchGroups: WatchGroups
+  players: Players
+}>
+
+type Limitable = Limited &
+  Pick<CoreServices, 'config' | 'log' | 'clock' | 'connectionUri'> &
+  Pick<MediaServices, 'images'>
+
+/** The services that stay the same: all others must be listed as limited. */
+type Shared<Whole> = Readonly<Record<Exclude<keyof Whole, keyof Limited>, string>>
 
 /** The services for accounts that see only a part of the server. */
 export type Viewers<Whole> = {
@@ -49,48 +55,32 @@ export type Viewers<Whole> = {
    * policy.
    */
   servicesOf(policyId: number): Promise<Whole>
-  /** Whether an active account has the policy now. Addresses that were signed for another one are refused. */
+  /** Whether a profile of an active account has the policy now. Addresses that were signed for another one are refused. */
   isInUse(policyId: number): Promise<boolean>
-  /** Which of these accounts see all of these items. Ids without an item are seen by nobody who is limited. */
-  whoSeesItems(accountIds: readonly string[], itemIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Which of these accounts see a library. Accounts without limits see every id. */
-  whoSeesLibrary(accountIds: readonly string[], libraryId: string): Promise<ReadonlySet<string>>
-  /** Closes the pools. Idempotent. */
+  /** The policies of these profiles; null for profiles without limits. */
+  policyIdsOf(profileIds: readonly string[]): Promise<ReadonlyMap<string, number | null>>
+  /** Which of these profiles see all of these items. Ids without an item are seen by nobody who is limited. */
+  whoSeesItems(profileIds: readonly string[], itemIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Which of these profiles see a library. Profiles without limits see every id. */
+  whoSeesLibrary(profileIds: readonly string[], libraryId: string): Promise<ReadonlySet<string>>
+  /** Closes the connections. Idempotent. */
   close(): Promise<void>
 }
 
-type Entry<Whole> = { db: Database; services: Whole }
-
 /** Creates the services of limited accounts. Nothing is opened before the first of them asks for something. */
-export function createViewers<Whole extends Limitable>(whole: Whole): Viewers<Whole> {
-  const { db, log } = whole
-  const pools = new Set<Database>()
-  const entries = new LRUCache<number, Promise<Entry<Whole>>>({
-    max: MAX_POLICIES,
-    dispose: (entry) => closeLater(entry),
-  })
-  let isClosed = false
+export function createViewers<Whole extends Limitable>(whole: Whole, shared: Shared<Whole>): Viewers<Whole> {
+  const { db } = whole
+  const connections = createLimitedConnections(whole)
+  /** Services that are displaced can still be used: they hold no connections. */
+  const entries = new LRUCache<number, Promise<Whole>>({ max: MAX_POLICIES })
   const findInUse = createBatchLoader((ids: number[]) => findPoliciesInUse(db, ids))
 
-  async function close(pool: Database): Promise<void> {
-    if (pools.delete(pool)) await loggedClose(log, 'connections of an access policy', () => pool.end())()
+  async function open(policyId: number): Promise<Whole> {
+    const policy = { id: policyId, rule: await ruleOf(db, policyId) }
+    return servicesFor(whole, { shared, db: connections.databaseOf(policy), policyId })
   }
 
-  function closeLater(entry: Promise<Entry<Whole>>): void {
-    setTimeout(() => {
-      entry.then(({ db: pool }) => close(pool)).catch(() => undefined)
-    }, CLOSE_MILLISECONDS).unref()
-  }
-
-  async function open(policyId: number): Promise<Entry<Whole>> {
-    const rule = await ruleOf(db, policyId)
-    const pool = await openLimitedPool(whole, { id: policyId, rule })
-    pools.add(pool)
-    if (isClosed) await close(pool)
-    return { db: pool, services: servicesFor(whole, { db: pool, policyId }) }
-  }
-
-  async function entryOf(policyId: number): Promise<Entry<Whole>> {
+  async function servicesOf(policyId: number): Promise<Whole> {
     const known = entries.get(policyId)
     if (known !== undefined) return known
     const opening = open(policyId)
@@ -103,48 +93,47 @@ export function createViewers<Whole extends Limitable>(whole: Whole): Viewers<Wh
     }
   }
 
-  /** The accounts for which a condition holds; it is evaluated once for each policy, and always true without one. */
-  async function accountsWhere(
-    accountIds: readonly string[],
+  /** The profiles for which a condition holds; it is evaluated once for each policy, and always true without one. */
+  async function profilesWhere(
+    profileIds: readonly string[],
     holds: (pool: Database) => Promise<boolean>,
   ): Promise<ReadonlySet<string>> {
-    const policyIds = await findPolicyIdsOf(db, [...new Set(accountIds)])
+    const policyIds = await findPolicyIdsOf(db, [...new Set(profileIds)])
     const limited = [...new Set(policyIds.values())].filter((id) => id !== null)
-    const verdicts = new Map(
-      await Promise.all(limited.map(async (id) => [id, await holds((await entryOf(id)).db)] as const)),
-    )
+    const verdicts = new Map<number, boolean>()
+    for (const id of limited) {
+      const policy = { id, rule: await ruleOf(db, id) }
+      verdicts.set(id, await holds(connections.databaseForChecks(policy)))
+    }
     return new Set([...policyIds].filter(([, id]) => id === null || verdicts.get(id) === true).map(([id]) => id))
   }
 
   return {
-    servicesOf: async (policyId) => (await entryOf(policyId)).services,
+    servicesOf,
     isInUse: async (policyId) => (await findInUse(policyId)) !== undefined,
-    whoSeesItems(accountIds, itemIds) {
+    policyIdsOf: (profileIds) => findPolicyIdsOf(db, profileIds),
+    whoSeesItems(profileIds, itemIds) {
       const wanted = [...new Set(itemIds.map((id) => id.toLowerCase()))]
       const areIds = wanted.every((id) => isId(id))
-      return accountsWhere(
-        accountIds,
+      return profilesWhere(
+        profileIds,
         async (pool) => areIds && (await seenItemIds(pool, wanted)).size === wanted.length,
       )
     },
-    whoSeesLibrary: (accountIds, libraryId) =>
-      accountsWhere(accountIds, async (pool) => (await seenLibraryIds(pool, [libraryId])).size > 0),
-    async close() {
-      isClosed = true
-      await Promise.all([...pools].map(close))
-    },
+    whoSeesLibrary: (profileIds, libraryId) =>
+      profilesWhere(profileIds, async (pool) => (await seenLibraryIds(pool, [libraryId])).size > 0),
+    close: () => connections.close(),
   }
 }
 
-/** Every service that reads the database itself is made anew over the limited pool; the others read only what they are given. */
+/** Every service that reads items is made anew over the limited connections; only those that are listed as shared are kept. */
 function servicesFor<Whole extends Limitable>(
   whole: Whole,
-  { db, policyId }: { db: Database; policyId: number },
+  { shared, db, policyId }: { shared: Shared<Whole>; db: Database; policyId: number },
 ): Whole {
   const catalogueCache = createCatalogueCache({ db })
   const getLibraryPaths = createGetLibraryPaths({ db })
-  const limited: Limitable = {
-    ...whole,
+  const limited: Limited = {
     db,
     catalogueCache,
     getLibraryPaths,
@@ -160,6 +149,8 @@ function servicesFor<Whole extends Limitable>(
       const wanted = [...new Set(itemIds.map((id) => id.toLowerCase()))]
       return wanted.every((id) => isId(id)) && (await seenItemIds(db, wanted)).size === wanted.length
     }),
+    players: limitPlayers(whole.players, db),
   }
-  return Object.freeze({ ...whole, ...limited })
+  const kept = Object.fromEntries(Object.entries(whole).filter(([name]) => Object.hasOwn(shared, name)))
+  return Object.freeze({ ...(kept as Whole), ...limited })
 }

@@ -3,6 +3,7 @@ import type { SigningServices } from '../core/services.ts'
 import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
 import { createInstance } from './instance.ts'
 import { requireKeyRules } from './http/key-scopes.ts'
+import { requireProfileRules } from './http/profile-rules.ts'
 import { createPageCache } from './http/page-cache.ts'
 import { createViewerHandlers } from './http/viewer-handlers.ts'
 import { installTokens } from './plugins/authentication.ts'
@@ -81,7 +82,10 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
     await app.register(Object.assign(scoped, { [PLUGIN_NAME]: prefix }), { prefix })
   }
   // Tests of single plugins bring their own routes.
-  if (options.routes === undefined) requireKeyRules(app.declaredRoutes)
+  if (options.routes === undefined) {
+    requireKeyRules(app.declaredRoutes)
+    requireProfileRules(app.declaredRoutes)
+  }
   await app.ready()
   return app
 }

@@ -77,6 +77,7 @@ void t.test('in a group next and play move the whole group', async (t) => {
   await tell({ command: 'play', media_item_id: first })
   await plays(page, first)
   await page.click('#watch-start')
+  await page.click('#new-group [type=submit]')
   await page.waitForSelector('#watch:not([hidden])')
   const link = (await page.getAttribute('#watch-link', 'href')) ?? ''
   const guest = await openSignedIn(link.slice(1))

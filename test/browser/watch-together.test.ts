@@ -36,6 +36,8 @@ const host = await openSignedIn('admin')
 await host.page.click('.film')
 await waitUntil('the film plays', async () => (await position(host.page)) > 0)
 await host.page.click('#watch-start')
+await host.page.fill('#new-group [name=name]', 'A film')
+await host.page.click('#new-group [type=submit]')
 await host.page.waitForSelector('#watch:not([hidden])')
 const link = (await host.page.getAttribute('#watch-link', 'href')) ?? ''
 const guest = await openSignedIn('user', link.slice(1))
@@ -79,8 +81,9 @@ void t.test('what the host does happens on both pages; the other page follows th
   )
   t.notOk(await isPaused(guest.page))
   await run(guest.page, 'video.pause()')
-  await waitUntil('the pause of a guest is refused', async () =>
-    (await guest.page.locator('#chat .note').allTextContents()).includes('Only the host controls playback'),
+  await waitUntil(
+    'the pause of a guest is refused',
+    async () => (await guest.page.textContent('#watch-notice')) === 'Only the host controls playback',
   )
   await waitUntil('the guest plays on', async () => !(await isPaused(guest.page)))
   t.notOk(await isPaused(host.page))

@@ -114,6 +114,7 @@ export async function watchOnPages(t: Test, { random, kind, pages: count, check 
   await host.click('.film')
   await waitUntil('the film plays', async () => (await placeOf(host)).seconds > 0)
   await host.click('#watch-start')
+  await host.click('#new-group [type=submit]')
   await host.waitForSelector('#watch:not([hidden])')
   const link = (await host.getAttribute('#watch-link', 'href')) ?? ''
   const pages = [host]

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { createAccount, setAccess } from '../../src/core/accounts/index.ts'
 import { EVERYTHING, type AccessRule } from '../../src/core/access/index.ts'
+import { createProfile } from '../../src/core/profiles/index.ts'
 import type { DeclaredRoute } from '../../src/daemon/http/app-types.ts'
 import { KINDS, plant, plantHistory, plantSession, type Kind, type Planted } from '../support/access-canaries.ts'
 import { createShare } from '../../src/core/shares/index.ts'
@@ -21,7 +22,13 @@ const SHELF_WORD = 'zqshelf'
 const AGE_WORD = 'zqadult'
 const OPEN_WORD = 'zqopen'
 
-type Viewer = { name: string; token: string; id: string; forbidden: readonly string[] }
+type Viewer = {
+  name: string
+  token: string
+  id: string
+  forbidden: readonly string[]
+  hiddenBy: 'library' | 'age'
+}
 
 type World = TestApp & {
   viewers: readonly Viewer[]
@@ -97,9 +104,6 @@ const BODIES: Readonly<Record<string, (id: string) => unknown>> = {
 
 const KIND_NAMES = Object.keys(KINDS) as Kind[]
 
-/** Viewers who see all libraries, but not all of their items. */
-const LIMITED_IN_LIBRARIES: ReadonlySet<string> = new Set(['child', 'blocked tags', 'allowed tag'])
-
 function parametersOf(url: string): { key: string; name: string }[] {
   return [...url.matchAll(/:(\w+)/g)].map(({ 0: name, index }) => {
     const rest = `${url.slice(0, index)}${name}`
@@ -123,7 +127,39 @@ async function makeWorld(t: Test): Promise<Omit<World, 'ids'> & { hide: () => Pr
     const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false, access }
     const account = await createAccount(services, input)
     const sessionId = await plantSession(db, account.id)
-    return { name, token: await signIn(account.id), forbidden, id: account.id, sessionId }
+    const hiddenBy = access.libraryIds === null ? ('age' as const) : ('library' as const)
+    return {
+      name,
+      token: await signIn(account.id),
+      forbidden,
+      hiddenBy,
+      id: account.id,
+      profileId: account.id,
+      sessionId,
+    }
+  }
+  /** A profile of an account that sees everything. */
+  const addProfile = async (name: string, { isAdmin, access }: { isAdmin: boolean; access?: Partial<AccessRule> }) => {
+    const username = name.replace(' ', '-')
+    const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin }
+    const account = await createAccount(services, input)
+    const fields = access === undefined ? { isKids: true } : { limits: access }
+    const { id: profileId } = await createProfile(services, {
+      accountId: account.id,
+      fields: { name: 'Kid', ...fields },
+    })
+    const sessionId = await plantSession(db, profileId)
+    const forbidden = [AGE_WORD, LIBRARY_WORD, ...(access?.libraryIds === undefined ? [] : [SHELF_WORD])]
+    const hiddenBy = access?.libraryIds === undefined ? ('age' as const) : ('library' as const)
+    return {
+      name,
+      token: await signIn(account.id, profileId),
+      forbidden,
+      hiddenBy,
+      id: account.id,
+      profileId,
+      sessionId,
+    }
   }
   const viewers = [
     await add('nothing', { ...EVERYTHING, libraryIds: [] }, [LIBRARY_WORD, SHELF_WORD, AGE_WORD, OPEN_WORD]),
@@ -139,6 +175,8 @@ async function makeWorld(t: Test): Promise<Omit<World, 'ids'> & { hide: () => Pr
       LIBRARY_WORD,
     ]),
     await add('allowed tag', { ...EVERYTHING, allowedTags: [[` ${OPEN_WORD}  tag`]] }, [AGE_WORD, LIBRARY_WORD]),
+    await addProfile('kids profile', { isAdmin: false }),
+    await addProfile('restricted administrator', { isAdmin: true, access: { libraryIds, maxAge: 12 } }),
   ]
   // Rated 18 too, so that it is hidden from all of them.
   const hide = async () => {
@@ -149,10 +187,10 @@ async function makeWorld(t: Test): Promise<Omit<World, 'ids'> & { hide: () => Pr
       byAge[kind] = await plant(db, kind, { ...common, word: AGE_WORD, day: 30, libraryId: open[kind].libraryId })
     }
     const itemIds = KIND_NAMES.flatMap((kind) => [inLibrary[kind].itemId, inLibrary[kind].childId, byAge[kind].itemId])
-    for (const { id, name, sessionId } of viewers) {
+    for (const { profileId, name, sessionId } of viewers) {
       const seen =
         name === 'libraries' ? KIND_NAMES.flatMap((kind) => [inLibrary[kind].itemId, inLibrary[kind].childId]) : itemIds
-      await plantHistory(db, { accountId: id, sessionId, itemIds: seen })
+      await plantHistory(db, { profileId, sessionId, itemIds: seen })
     }
     const planted = { library: inLibrary, age: byAge }
     return Object.fromEntries(
@@ -229,7 +267,7 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
   const ids = await world.hide()
 
   await t.test('lists, totals, facets and headers are the same with and without what is hidden', async (t) => {
-    for (const { name, token, forbidden } of world.viewers) {
+    for (const { name, token, forbidden, hiddenBy } of world.viewers) {
       for (const path of silent)
         check(t, await world.ask('GET', path, { token }), { forbidden, what: `${name}: ${path}` })
       // What is rated 18 is visible to the account that is limited to libraries.
@@ -237,7 +275,7 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
       for (const path of asked) {
         const answer = await world.ask('GET', path, { token })
         check(t, answer, { forbidden, what: `${name}: ${path}` })
-        if (isSame && !(LIMITED_IN_LIBRARIES.has(name) && path.startsWith('/api/v1/libraries')))
+        if (isSame && !(hiddenBy === 'age' && path.startsWith('/api/v1/libraries')))
           t.equal(contentOf(answer), before.get(`${name} ${path}`), `${name}: ${path} is unchanged`)
       }
     }
@@ -248,7 +286,7 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
       const of = generatorOf(t, route)
       if (of === undefined || of === 'fixed') continue
       for (const viewer of world.viewers) {
-        const hiddenBy = LIMITED_IN_LIBRARIES.has(viewer.name) ? 'age' : 'library'
+        const { hiddenBy } = viewer
         // The library of what is rated 18 is visible.
         if (of === 'libraryId' && hiddenBy === 'age') continue
         for (const kind of viewer.name === 'both' ? KIND_NAMES : (['series'] as const)) {
@@ -326,7 +364,7 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
         }
         if (name === 'administrator') continue
         const viewer = world.viewers.find((one) => one.name === name)
-        const hiddenBy = name === 'child' ? 'age' : 'library'
+        const hiddenBy = hiddenFrom(viewer)
         const answers = []
         for (const itemId of [ids.itemId(hiddenBy, 'movie'), randomUUID()])
           answers.push(
@@ -379,6 +417,8 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
     t.equal((await world.ask('GET', path, { token })).status, 200)
   })
 })
+
+const hiddenFrom = (viewer: Viewer | undefined): Viewer['hiddenBy'] => viewer?.hiddenBy ?? 'library'
 
 /** What stands for the first parameter of a route. A parameter without a generator fails the test. */
 function generatorOf(t: Test, { url }: DeclaredRoute): keyof Planted | 'fixed' | undefined {

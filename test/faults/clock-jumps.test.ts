@@ -119,9 +119,12 @@ void t.test(
     const userId = await makeUser(db, 'ann')
     const [mediaItemId = ''] = await makeItems(db, t.testdir(), [{}])
     const device = { deviceId: null, deviceName: null, deviceType: null }
-    const { id: sessionId } = await startSession({ db, clock }, { userId, ...device })
+    const { id: sessionId } = await startSession({ db, clock }, { profileId: userId, ...device })
     const report = () =>
-      recordProgress({ db, clock }, { userId, sessionId, mediaItemId, positionTicks: 10_000_000, isPaused: false })
+      recordProgress(
+        { db, clock },
+        { profileId: userId, sessionId, mediaItemId, positionTicks: 10_000_000, isPaused: false },
+      )
     await report()
     clock.set(START)
     await report()

@@ -217,25 +217,25 @@ async function plantBeside(db: Database, { id, libraryId, word, artistId, albumI
 /** Marks, places and plays of an account, as they stay when an item is hidden later. */
 export async function plantHistory(
   db: Database,
-  { accountId, sessionId, itemIds }: { accountId: string; sessionId: string; itemIds: readonly string[] },
+  { profileId, sessionId, itemIds }: { profileId: string; sessionId: string; itemIds: readonly string[] },
 ): Promise<void> {
   for (const id of itemIds) {
     await db.query(sql.unsafe`
-      insert into user_items (user_id, media_item_id, favourite_since, rating, watched_at) values (${accountId}, ${id}, now(), 5, now())`)
+      insert into user_items (profile_id, media_item_id, favourite_since, rating, watched_at) values (${profileId}, ${id}, now(), 5, now())`)
     await db.query(sql.unsafe`
-      insert into playback_states (session_id, user_id, media_item_id, status, position_ticks, duration_ticks, started_at, updated_at)
-      values (${sessionId}, ${accountId}, ${id}, 'stopped', 300000000, 1000000000, now(), now())`)
+      insert into playback_states (session_id, profile_id, media_item_id, status, position_ticks, duration_ticks, started_at, updated_at)
+      values (${sessionId}, ${profileId}, ${id}, 'stopped', 300000000, 1000000000, now(), now())`)
     await db.query(sql.unsafe`
-      insert into playback_records (session_id, user_id, media_item_id, started_at, counted_at, completed_at, reached_ticks, duration_ticks)
-      values (${sessionId}, ${accountId}, ${id}, now(), now(), now(), 1000000000, 1000000000)`)
+      insert into playback_records (session_id, profile_id, media_item_id, started_at, counted_at, completed_at, reached_ticks, duration_ticks)
+      values (${sessionId}, ${profileId}, ${id}, now(), now(), now(), 1000000000, 1000000000)`)
   }
 }
 
-/** A session of a player of an account. */
-export function plantSession(db: Database, accountId: string): Promise<string> {
+/** A session of a player of a profile. */
+export function plantSession(db: Database, profileId: string): Promise<string> {
   return idOf(
     db,
-    sql.unsafe`insert into playback_sessions (user_id, created_at, updated_at) values (${accountId}, now(), now()) returning id`,
+    sql.unsafe`insert into playback_sessions (profile_id, created_at, updated_at) values (${profileId}, now(), now()) returning id`,
   )
 }
 

@@ -45,10 +45,10 @@ export type TestApp = {
   registerAdmin: () => Promise<Caller>
   registerUser: () => Promise<Caller>
   /**
-   * Starts a session of an account.
+   * Starts a session of an account, in its main profile or another one.
    * @returns its access token
    */
-  signIn: (accountId: string) => Promise<string>
+  signIn: (accountId: string, profileId?: string) => Promise<string>
   /** Sends a real request over a real connection. `body` is sent as JSON; a string is sent unchanged. */
   ask: (method: string, path: string, ask?: Ask) => Promise<Answer>
 }
@@ -80,9 +80,9 @@ export async function startApp(
     open: (token: string): unknown => app.jwt.verify(token),
   }
   const tokens = createTokenService({ codec, clock: services.clock })
-  const signIn = async (accountId: string): Promise<string> => {
-    const { familyId } = await startRefreshSession(services, { accountId })
-    return tokens.issueAccess({ accountId, sessionId: familyId })
+  const signIn = async (accountId: string, profileId?: string): Promise<string> => {
+    const { familyId: sessionId, ...token } = await startRefreshSession(services, { accountId, profileId })
+    return tokens.issueAccess({ ...token, sessionId })
   }
   const register = async (username: string, isAdmin: boolean): Promise<Caller> => {
     const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin }

@@ -16,15 +16,15 @@ export async function createUserData(
   { id: itemId }: Pick<MediaItem, 'id'>,
 ): Promise<() => Promise<unknown>> {
   const accountId = await makeUser(services.db, `viewer-${itemId.slice(0, 8)}`)
-  await setFavourite(services, { accountId, itemId, isFavourite: true })
-  await rateItem(services, { accountId, itemId, rating: 9 })
+  await setFavourite(services, { profileId: accountId, itemId, isFavourite: true })
+  await rateItem(services, { profileId: accountId, itemId, rating: 9 })
   const device = { deviceId: null, deviceName: null, deviceType: null }
-  const { id: sessionId } = await startSession(services, { userId: accountId, ...device })
+  const { id: sessionId } = await startSession(services, { profileId: accountId, ...device })
   const place = { positionTicks: POSITION_TICKS, durationTicks: 20_000_000, isPaused: true }
-  await recordProgress(services, { userId: accountId, sessionId, mediaItemId: itemId, ...place })
+  await recordProgress(services, { profileId: accountId, sessionId, mediaItemId: itemId, ...place })
   return async () => {
-    const { isFavourite, rating } = await readUserData(services, { accountId, itemId })
-    const unfinished = await continueWatching(services, { userId: accountId })
+    const { isFavourite, rating } = await readUserData(services, { profileId: accountId, itemId })
+    const unfinished = await continueWatching(services, { profileId: accountId })
     return { isFavourite, rating, positions: unfinished.map(({ item, state }) => [item.id, state.positionTicks]) }
   }
 }

@@ -1,7 +1,11 @@
+export { explainRule, type AccessFacts, type HidingReason } from './explain-rule.ts'
 export { accessErrors } from './errors.ts'
+export { createLimitedConnections } from './limited-connections.ts'
 export { openLimitedPool } from './open-limited-pool.ts'
 export { EVERYTHING, intersectRules, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {
+  selectAccessFacts as findAccessFacts,
+  hasPolicyInUse,
   selectLibraryIdsNamed as findLibraryIds,
   selectPoliciesInUse as findPoliciesInUse,
   selectPolicyIdsOf as findPolicyIdsOf,
@@ -9,4 +13,4 @@ export {
   selectSeenLibraryIds as seenLibraryIds,
 } from './queries/policies.ts'
 export { readAgeLimit } from './rating.ts'
-export { policyFor, ruleOf } from './set-access.ts'
+export { combinePolicies, policyFor, ruleOf, withoutDeletedLibraries } from './set-access.ts'

@@ -4,17 +4,16 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { AccessPolicy } from './policy.ts'
 import { viewsStatement } from './queries/visible-tables.ts'
 
-/** Connections of one policy. Idle ones are closed after a minute. */
-const MAX_CONNECTIONS = 4
+/** What opens a connection of a policy. */
+export type LimitedPoolNeeds = { config: Config; log: Logger; connectionUri: string }
 
 /**
- * Opens a pool whose connections see only what a policy allows: temporary views have the names of the tables and come before them, so that no
- * statement can forget it. A connection that could not be prepared runs no statement.
+ * Opens a pool of one connection that sees only what a policy allows: temporary views have the names of the tables and come before them, so
+ * that no statement can forget it. A connection that could not be prepared runs no statement.
  */
 export function openLimitedPool(
-  { config, log, connectionUri }: { config: Config; log: Logger; connectionUri: string },
+  { config, log, connectionUri }: LimitedPoolNeeds,
   policy: AccessPolicy,
 ): Promise<Database> {
-  const maxPoolSize = Math.min(MAX_CONNECTIONS, config.options['database.pool_size'])
-  return openPool({ config, log, connectionUri, maxPoolSize, connectionStatement: viewsStatement(policy) })
+  return openPool({ config, log, connectionUri, maxPoolSize: 1, connectionStatement: viewsStatement(policy) })
 }

@@ -1,6 +1,14 @@
 import { isId, type Connection } from '../platform/database/index.ts'
 import { accessErrors } from './errors.ts'
-import { isUnlimited, MAX_AGE, normalRule, EVERYTHING, type AccessPolicy, type AccessRule } from './policy.ts'
+import {
+  intersectRules,
+  isUnlimited,
+  MAX_AGE,
+  normalRule,
+  EVERYTHING,
+  type AccessPolicy,
+  type AccessRule,
+} from './policy.ts'
 import { selectFoldedTags, selectPolicies, selectSeenLibraryIds, upsertPolicy } from './queries/policies.ts'
 
 /** Tags of a rule in all. */
@@ -54,6 +62,23 @@ function notTag(text: string) {
   })
 }
 
+/** The policy of two stored policies together. Null: nothing is hidden. Libraries that were deleted since stay in the rule. */
+export async function combinePolicies(
+  connection: Connection,
+  [one, other]: readonly [number | null, number | null],
+): Promise<number | null> {
+  if (one === null || other === null || one === other) return one ?? other
+  const rule = intersectRules(await ruleOf(connection, one), await ruleOf(connection, other))
+  return (await upsertPolicy(connection, rule)).id
+}
+
+/** A rule without the libraries that have been deleted since. A list that becomes empty stays a list: nothing is visible. */
+export async function withoutDeletedLibraries(connection: Connection, rule: AccessRule): Promise<AccessRule> {
+  if (rule.libraryIds === null) return rule
+  const known = await selectSeenLibraryIds(connection, rule.libraryIds)
+  return { ...rule, libraryIds: rule.libraryIds.filter((id) => known.has(id)) }
+}
+
 function unknownLibrary(id: string) {
   return accessErrors.invalid_access({
     message: `no library has the id ${JSON.stringify(id)}`,
@@ -61,7 +86,7 @@ function unknownLibrary(id: string) {
   })
 }
 
-/** The rule of an account; `EVERYTHING` without limits. */
+/** The rule of a stored policy; `EVERYTHING` without one. */
 export async function ruleOf(connection: Connection, policyId: number | null): Promise<AccessRule> {
   if (policyId === null) return EVERYTHING
   const rule = (await selectPolicies(connection, [policyId])).get(policyId)?.rule

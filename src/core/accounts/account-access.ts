@@ -1,7 +1,16 @@
-import { accessErrors, EVERYTHING, isUnlimited, policyFor, ruleOf, type AccessRule } from '../access/index.ts'
+import {
+  accessErrors,
+  EVERYTHING,
+  isUnlimited,
+  policyFor,
+  ruleOf,
+  withoutDeletedLibraries,
+  type AccessRule,
+} from '../access/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import { refreshPolicies } from '../profiles/index.ts'
 import type { Account } from './account.ts'
 import { lockForRoleChange } from './administer-account.ts'
 import { accountErrors } from './errors.ts'
@@ -47,13 +56,15 @@ export async function setAccess(
   const { id } = await getAccount({ db }, reference)
   const done = await db.transaction(async (connection) => {
     const before = await lockForRoleChange(connection, id)
-    const access = { ...(await ruleOf(connection, before.policyId)), ...changes }
+    const rule = await withoutDeletedLibraries(connection, await ruleOf(connection, before.policyId))
+    const access = { ...rule, ...changes }
     if (before.isAdmin && !isUnlimited(access)) {
       throw accessErrors.administrator_not_limited({ message: `${before.username} is an administrator` })
     }
     const policyId = (await policyFor(connection, access))?.id ?? null
     const account = await updatePolicy(connection, { id, policyId, now: clock.now() })
     if (account === undefined) throw accountErrors.account_not_found()
+    await refreshPolicies(connection, id)
     return { account, access: await ruleOf(connection, policyId) }
   })
   events.publish('account.changed', { accountId: id })

@@ -3,19 +3,20 @@ import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Session } from './session.ts'
-import type { Account } from './account.ts'
+import type { SignedInAccount } from './account.ts'
 import { updateLastUse } from './queries/devices.ts'
 import { selectSessionAccounts } from './queries/sessions.ts'
 
 /**
- * Returns the account of an active session, including disabled accounts. Undefined for a session that was ended by a logout, a new password
- * or the reuse of a refresh token, and for one of another account. Both ids are UUIDs.
+ * Returns the account of an active session with its profile, including disabled accounts. Undefined for a session that was ended by a logout,
+ * a new password or the reuse of a refresh token, for one of another account, and if its profile has changed. Both ids are UUIDs.
+ * @param session.epoch that of the token; absent: the session may have any profile
  * @param session.usedFrom address of the client if a request uses the session, null if it is unknown; stored with the time at most once a minute, so that requests
  * do not write
  */
 export type FindSessionAccount = (
-  session: Session & { usedFrom?: string | null | undefined },
-) => Promise<Account | undefined>
+  session: Session & { epoch?: number | undefined; usedFrom?: string | null | undefined },
+) => Promise<SignedInAccount | undefined>
 
 const WRITE_INTERVAL_MILLISECONDS = 60_000
 
@@ -43,9 +44,10 @@ export function createFindSessionAccount({ db, clock, log }: Dependencies): Find
     }
   }
 
-  return async ({ accountId, sessionId, usedFrom }) => {
+  return async ({ accountId, sessionId, epoch, usedFrom }) => {
     const found = await read(sessionId.toLowerCase())
     if (found?.account.id !== accountId.toLowerCase()) return undefined
+    if (epoch !== undefined && found.account.epoch !== epoch) return undefined
     const isDue = clock.now().getTime() - found.lastUsedAt.getTime() >= WRITE_INTERVAL_MILLISECONDS
     if (isDue && usedFrom !== undefined && !writing.has(sessionId)) await writeUse(sessionId, usedFrom)
     return found.account

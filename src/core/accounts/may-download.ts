@@ -1,6 +1,9 @@
-import type { Account } from './account.ts'
+import type { Account, SignedInAccount } from './account.ts'
 
-/** Whether an account may save files, and let the guests of its links do so: every active account may. */
-export function mayDownload({ status }: Pick<Account, 'status'>): boolean {
-  return status === 'active'
+/** Whether an account may save files, and let the guests of its links do so: every active one may, except in a profile without downloads. */
+export function mayDownload({
+  status,
+  profile,
+}: Pick<Account, 'status'> & Partial<Pick<SignedInAccount, 'profile'>>): boolean {
+  return status === 'active' && profile?.mayDownload !== false
 }

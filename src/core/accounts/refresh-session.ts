@@ -6,7 +6,7 @@ import { rateKeyOf } from '../platform/rate-limits/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { RefreshToken, Session } from './session.ts'
-import type { Account } from './account.ts'
+import type { SignedInAccount } from './account.ts'
 import type { Device, DeviceInput } from './device.ts'
 import { describeDevice, digestOfDevice } from './describe-device.ts'
 import { accountErrors } from './errors.ts'
@@ -23,6 +23,7 @@ import {
   markTokenUsed,
   revokeFamily,
   revokeFamilyOfToken,
+  selectSessionAccounts,
   updateClientKey,
   type LockedToken,
 } from './queries/sessions.ts'
@@ -38,6 +39,8 @@ const JTI_FORM = /^[0-9a-f]{32}$/
 /** A sign-in whose account has been authenticated. */
 export type SessionInput = {
   accountId: string
+  /** The profile of the session; absent: the main one. */
+  profileId?: string | undefined
   /** What the client says about its device. */
   device?: DeviceInput | undefined
   /** The link by which a provider has signed the person in. */
@@ -64,13 +67,23 @@ export async function startRefreshSession(
   input: SessionInput,
 ): Promise<RefreshToken> {
   const now = clock.now()
-  const { accountId, signInLink, clientAddress: address = null, isRestricted = false } = input
+  const { accountId, profileId = accountId, signInLink, clientAddress: address = null, isRestricted = false } = input
   const clientKey = address === null ? null : rateKeyOf(address)
   const device = describeDevice(input.device ?? {})
   const deviceDigest = isRestricted ? null : digestOfDevice(device, clientKey)
   const token = await db.transaction(async (connection) => {
     const authenticatedAt = (await takeApproval(connection, input)) ?? now
-    const family = { accountId, clientKey, address, isRestricted, device, deviceDigest, authenticatedAt, now }
+    const family = {
+      accountId,
+      profileId,
+      clientKey,
+      address,
+      isRestricted,
+      device,
+      deviceDigest,
+      authenticatedAt,
+      now,
+    }
     const familyId = await insertFamily(connection, family)
     if (familyId === undefined) throw accountErrors.account_disabled()
     const isLinked = signInLink === undefined || (await lockLink(connection, { ...signInLink, accountId }))
@@ -118,7 +131,7 @@ async function reportDevice(
 export async function rotateRefreshToken(
   { db, clock, log, events }: SessionDependencies & { log: Logger },
   input: { jti: string; clientAddress?: string },
-): Promise<{ token: RefreshToken; account: Account }> {
+): Promise<{ token: RefreshToken; account: SignedInAccount }> {
   if (!JTI_FORM.test(input.jti)) throw accountErrors.invalid_refresh_token()
   const now = clock.now()
   // Thrown outside of the transaction: inside, it would roll back the revocation.
@@ -128,13 +141,17 @@ export async function rotateRefreshToken(
     log.warning({ accountId, familyId }, 'a refresh token was used a second time; its session was ended')
     events.publish('account.changed', { accountId })
   }
-  const account = successor === undefined ? undefined : await findAccountById(db, successor.accountId)
+  const account = successor === undefined ? undefined : await findSignedIn(db, successor.familyId)
   if (successor === undefined || account?.status !== 'active') throw accountErrors.invalid_refresh_token()
   const { clientAddress: address } = input
   if (address !== undefined) {
     await updateClientKey(db, { familyId: successor.familyId, clientKey: rateKeyOf(address), address, now })
   }
   return { token: successor, account }
+}
+
+async function findSignedIn(db: Connection, sessionId: string): Promise<SignedInAccount | undefined> {
+  return (await selectSessionAccounts(db, [sessionId])).get(sessionId)?.account
 }
 
 /**
@@ -206,7 +223,8 @@ async function issueSuccessor(connection: Connection, token: LockedToken, now: D
   return successor
 }
 
-function newToken(now: Date): { jti: string; issuedAt: Date; expiresAt: Date } {
+/** A new refresh token from now on. */
+export function newToken(now: Date): { jti: string; issuedAt: Date; expiresAt: Date } {
   const issuedAt = new Date(Math.floor(now.getTime() / 1000) * 1000)
   const expiresAt = new Date(issuedAt.getTime() + REFRESH_LIFETIME_SECONDS * 1000)
   return { jti: randomBytes(16).toString('hex'), issuedAt, expiresAt }

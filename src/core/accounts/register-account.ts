@@ -10,6 +10,7 @@ import {
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { type Account } from './account.ts'
+import type { Approval } from './approval.ts'
 import { findUsableInvite } from './invites.ts'
 import { insertAccount } from './queries/accounts.ts'
 import {
@@ -32,7 +33,9 @@ type Dependencies = {
   events?: Pick<EventBus, 'publish'>
 }
 
-type Registration = AccountInput & { attempt: RegistrationAttempt; needsApproval?: boolean }
+const NO_APPROVAL: Approval = { isNeededForInvited: false, isNeededForOthers: false }
+
+type Registration = AccountInput & { attempt: RegistrationAttempt; approval?: Approval }
 
 /**
  * Creates an account for a caller who may register. The first account becomes administrator. This is decided in the inserting transaction,
@@ -42,7 +45,7 @@ type Registration = AccountInput & { attempt: RegistrationAttempt; needsApproval
  */
 export async function registerAccount(
   { db, clock, passwordHashing, events }: Dependencies,
-  { attempt, needsApproval = false, ...input }: Registration,
+  { attempt, approval = NO_APPROVAL, ...input }: Registration,
 ): Promise<Account> {
   const now = clock.now()
   // Checked before hashing, so that callers without permission cannot cause hashing.
@@ -52,9 +55,10 @@ export async function registerAccount(
   const insert = async (connection: Connection): Promise<Account> => {
     await lockRegistrations(connection)
     const { isFirst, invite } = await checkRegistrationAttempt(connection, attempt, now)
+    const isWaiting = invite === undefined ? approval.isNeededForOthers : approval.isNeededForInvited
     const roleAndStatus = isFirst
       ? { isAdmin: true, status: 'active' as const }
-      : { isAdmin: false, status: needsApproval ? ('pending' as const) : ('active' as const) }
+      : { isAdmin: false, status: isWaiting ? ('pending' as const) : ('active' as const) }
     const policyId = invite?.policyId ?? undefined
     const account = await insertAccount(connection, { ...row, ...roleAndStatus, policyId, now })
     if (isFirst) await deleteSetupCode(connection)

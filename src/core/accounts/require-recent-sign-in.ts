@@ -16,9 +16,17 @@ export async function requireRecentSignIn(
   { session, now }: { session: Session; now: Date },
 ): Promise<void> {
   await requireFullSession(connection, session)
+  if (!(await hasRecentSignIn(connection, { session, now }))) throw accountErrors.recent_sign_in_required()
+}
+
+/** Whether the person of a session proved who they are in the last ten minutes. */
+export async function hasRecentSignIn(
+  connection: Connection,
+  { session, now }: { session: Session; now: Date },
+): Promise<boolean> {
   const authenticatedAt = await findAuthenticationTime(connection, session.sessionId)
   // The absolute value: a clock that was set back does not make an old sign-in recent.
   const ageSeconds =
     authenticatedAt === undefined ? Infinity : Math.abs(now.getTime() - authenticatedAt.getTime()) / 1000
-  if (ageSeconds > RECENT_SECONDS) throw accountErrors.recent_sign_in_required()
+  return ageSeconds <= RECENT_SECONDS
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { getAccount, type Account } from '../accounts/index.ts'
+import { asMainProfile, getAccount, type Account, type SignedInAccount } from '../accounts/index.ts'
 import { createBatchLoader, type Database } from '../platform/database/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
@@ -9,8 +9,8 @@ import type { ApiKey } from './api-key.ts'
 import { digestOf, isKeyText } from './key-text.ts'
 import { selectKeysByDigest, updateKeyUse } from './queries.ts'
 
-/** An active key, and the account that owns it. */
-export type KeyAccount = { account: Account; apiKey: ApiKey }
+/** An active key, and the account that owns it. A key acts as the main profile. */
+export type KeyAccount = { account: SignedInAccount; apiKey: ApiKey }
 
 export type KeyAccounts = {
   /**
@@ -40,7 +40,7 @@ export function createKeyAccounts({ db, clock, log }: { db: Database; clock: Clo
     const apiKey = await read(digestOf(key).toString('hex'))
     if (apiKey === undefined || (apiKey.expiresAt !== null && apiKey.expiresAt <= clock.now())) return undefined
     const account = await ownerOf(apiKey)
-    return account?.status === 'active' ? { account, apiKey } : undefined
+    return account?.status === 'active' ? { account: asMainProfile(account), apiKey } : undefined
   }
 
   /** Undefined for an account that was deleted meanwhile, and its key with it. */

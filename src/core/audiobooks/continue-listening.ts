@@ -4,13 +4,13 @@ import { selectStarted, type StartedAudiobook } from './queries/read.ts'
 export type { StartedAudiobook }
 
 /**
- * The audiobooks that a user has started and not finished; the one played last first. Books whose files are missing are left out until they
+ * The audiobooks that a profile has started and not finished; the one played last first. Books whose files are missing are left out until they
  * are found again.
  * @param input.limit at least 1
  */
 export async function continueListening(
   { db }: { db: Connection },
-  input: { userId: string; limit: number },
+  input: { profileId: string; limit: number },
 ): Promise<StartedAudiobook[]> {
   return selectStarted(db, input)
 }

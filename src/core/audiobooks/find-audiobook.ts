@@ -19,7 +19,7 @@ export async function getAudiobook({ db }: { db: Connection }, id: string): Prom
   return book
 }
 
-/** A book with the data that a player needs at the start; `progress`: null without progress or without a user. */
+/** A book with the data that a player needs at the start; `progress`: null without progress or without a profile. */
 export type OpenedAudiobook = { book: Audiobook; files: BookFile[]; progress: BookProgress | null }
 
 /**
@@ -28,10 +28,10 @@ export type OpenedAudiobook = { book: Audiobook; files: BookFile[]; progress: Bo
  */
 export async function openAudiobook(
   { db }: { db: Database },
-  { id, userId }: { id: string; userId?: string | undefined },
+  { id, profileId }: { id: string; profileId?: string | undefined },
 ): Promise<OpenedAudiobook> {
   const book = await getAudiobook({ db }, id)
   const files = await readBookFiles({ db }, book)
-  const progress = userId === undefined ? undefined : await findProgress({ db }, { book, userId })
+  const progress = profileId === undefined ? undefined : await findProgress({ db }, { book, profileId })
   return { book, files, progress: progress ?? null }
 }

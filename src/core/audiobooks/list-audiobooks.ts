@@ -11,18 +11,18 @@ const Id = z.guid()
 export type AudiobookFilter = PageRequest & { libraryId?: string | undefined }
 
 /**
- * A page of the books by name, with the progress of the user in each.
+ * A page of the books by name, with the progress of the profile in each.
  * @throws AppError `invalid_request` for a library id that is not a UUID
  */
 export async function listAudiobooks(
   { db }: { db: Connection },
-  { userId, libraryId, ...request }: AudiobookFilter & { userId: string },
+  { profileId, libraryId, ...request }: AudiobookFilter & { profileId: string },
 ): Promise<Page & { audiobooks: ListedAudiobook[] }> {
   const wanted = (libraryId ?? '').trim()
   if (wanted !== '' && !Id.safeParse(wanted).success) {
     throw catalogueErrors.invalid_request({ message: 'library_id must be a UUID', details: { field: 'library_id' } })
   }
   const page = checkPage(request)
-  const filter = { userId, libraryId: wanted === '' ? null : wanted, ...page }
+  const filter = { profileId, libraryId: wanted === '' ? null : wanted, ...page }
   return { audiobooks: await selectAudiobooks(db, filter), ...page }
 }

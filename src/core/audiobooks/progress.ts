@@ -1,9 +1,9 @@
 import type { Chapter } from '../catalogue/index.ts'
 
-/** The position of a user in an audiobook. */
+/** The position of a profile in an audiobook. */
 export type AudiobookProgress = {
   audiobookId: string
-  userId: string
+  profileId: string
   /** Position in milliseconds from the start of the current chapter. */
   positionMs: number
   /** Counted from 0. */

@@ -15,16 +15,16 @@ import {
 } from './progress.ts'
 import { upsertProgress } from './queries/progress.ts'
 
-type Address = Pick<AudiobookProgress, 'audiobookId' | 'userId'>
+type Address = Pick<AudiobookProgress, 'audiobookId' | 'profileId'>
 
 /**
- * Stores the position of a user in an audiobook and returns the resulting progress.
+ * Stores the position of a profile in an audiobook and returns the resulting progress.
  * @param input.positionMs whole and not negative; `positionInChapter` decides what it is relative to
  * @throws AppError `audiobook_not_found`; `invalid_request` for a chapter that the book does not have
  */
 export async function saveProgress(
   { db, clock }: { db: Database; clock: Clock },
-  { audiobookId, userId, ...given }: Address & GivenPosition,
+  { audiobookId, profileId, ...given }: Address & GivenPosition,
 ): Promise<BookProgress> {
   const book = await getAudiobook({ db }, audiobookId)
   const chapters = countChapters(book)
@@ -35,19 +35,19 @@ export async function saveProgress(
     })
   }
   const place = positionInChapter(book, given)
-  const row = { audiobookId, userId, ...place, ...measureProgress(book, place), lastPlayedAt: clock.now() }
+  const row = { audiobookId, profileId, ...place, ...measureProgress(book, place), lastPlayedAt: clock.now() }
   const saved = await upsertProgress(db, row)
   if (saved === undefined) throw audiobookErrors.audiobook_not_found()
   return positionInBook(book, saved)
 }
 
 /**
- * The progress of a user in an audiobook, mapped to its current chapters.
+ * The progress of a profile in an audiobook, mapped to its current chapters.
  * @throws AppError `audiobook_not_found`, `audiobook_progress_not_found`
  */
 export async function getAudiobookProgress({ db }: { db: Database }, address: Address): Promise<BookProgress> {
   const book = await getAudiobook({ db }, address.audiobookId)
-  const progress = await findProgress({ db }, { book, userId: address.userId })
+  const progress = await findProgress({ db }, { book, profileId: address.profileId })
   if (progress === undefined) throw audiobookErrors.audiobook_progress_not_found()
   return progress
 }

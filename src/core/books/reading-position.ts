@@ -1,7 +1,7 @@
-/** The position of a user in a book. */
+/** The position of a profile in a book. */
 export type ReadingPosition = {
   bookId: string
-  userId: string
+  profileId: string
   /** Position in a unit that the client chooses; the server does not interpret it. */
   positionMs: number
   /** Counted from 1; 0 is before the first page. */

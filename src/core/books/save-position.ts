@@ -6,10 +6,10 @@ import { pageCountOf } from './page-count.ts'
 import { copyPositions, selectPosition, upsertPosition } from './queries/positions.ts'
 import { fillInPosition, type ReadingPosition, type ReportedPosition } from './reading-position.ts'
 
-type Address = Pick<ReadingPosition, 'bookId' | 'userId'>
+type Address = Pick<ReadingPosition, 'bookId' | 'profileId'>
 
 /**
- * Stores the position of a user in a book. The last write is kept, whichever client sends it.
+ * Stores the position of a profile in a book. The last write is kept, whichever client sends it.
  * @param input.place numbers in their ranges: not negative, percentages to 100
  * @throws AppError `book_not_found`
  */
@@ -25,7 +25,7 @@ export async function saveReadingPosition(
 }
 
 /**
- * The position of a user in a book.
+ * The position of a profile in a book.
  * @throws AppError `book_not_found`, `book_progress_not_found`
  */
 export async function getReadingPosition({ db }: { db: Connection }, address: Address): Promise<ReadingPosition> {
@@ -35,7 +35,7 @@ export async function getReadingPosition({ db }: { db: Connection }, address: Ad
   return place
 }
 
-/** Like `getReadingPosition` for a book that exists; undefined if the user has no position. */
+/** Like `getReadingPosition` for a book that exists; undefined if the profile has no position. */
 export async function findReadingPosition(
   { db }: { db: Connection },
   address: Address,

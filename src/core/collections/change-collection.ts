@@ -33,11 +33,11 @@ export async function changeCollection(
       sortOrder: changes.sortOrder === undefined ? before.sortOrder : parseSortOrder(changes.sortOrder),
       smartPlaylistId:
         changes.smartPlaylistId === undefined
-          ? before.smartPlaylistId
+          ? undefined
           : await checkSmartPlaylist(connection, { libraryId, value: changes.smartPlaylistId }),
       parentId:
         changes.parentId === undefined
-          ? before.parentId
+          ? undefined
           : await checkParent(connection, { id, libraryId, parentId: changes.parentId }),
       now: clock.now(),
     }

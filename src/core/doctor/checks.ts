@@ -24,6 +24,7 @@ import { portForwardingCheck } from './checks/port-forwarding.ts'
 import { pluginsCheck } from './checks/plugins.ts'
 import { portsCheck } from './checks/ports.ts'
 import { proxiesCheck } from './checks/proxies.ts'
+import { limitsCheck } from './checks/limits.ts'
 import { rescueCheck } from './checks/rescue.ts'
 import { rootsCheck } from './checks/roots.ts'
 import { secondDaemonCheck } from './checks/second-daemon.ts'
@@ -66,6 +67,7 @@ export const CHECKS: readonly Check[] = [
   oidcCheck,
   ldapCheck,
   rescueCheck,
+  limitsCheck,
   secondDaemonCheck,
   staleJobsCheck,
   pluginsCheck,

@@ -34,13 +34,10 @@ const TYPES: Readonly<Record<ExtraType, WireType | undefined>> = {
  * All extras of an item in display order: trailers first. If a local and a remote trailer have the same title, the local one is kept.
  * Pure.
  */
-export function mergeExtras(
-  locals: readonly LocalExtra[],
-  remote: { itemId: string; metadata: Readonly<Record<string, unknown>> },
-): Extra[] {
+export function mergeExtras(locals: readonly LocalExtra[], remote: readonly Extra[]): Extra[] {
   const files = locals.flatMap((local) => localExtra(local))
   const titles = new Set(files.filter(({ type }) => type === 'trailer').map(({ title }) => foldTitle(title)))
-  const others = remoteTrailers(remote).filter(({ title }) => !titles.has(foldTitle(title)))
+  const others = remote.filter(({ title }) => !titles.has(foldTitle(title)))
   return [...files, ...others].toSorted(
     (a, b) =>
       WIRE_TYPES.indexOf(a.type) - WIRE_TYPES.indexOf(b.type) ||
@@ -59,8 +56,8 @@ function localExtra({ id, title, type: named, path, durationSeconds, ...size }: 
   return [{ id, title, type, durationSeconds: seconds, quality: qualityOf(size), path, url: null }]
 }
 
-/** The one trailer of a provider, if its URL may be opened by a page. */
-function remoteTrailers({
+/** The one trailer of a provider, if its URL may be opened by a page. Pure. */
+export function remoteTrailers({
   itemId,
   metadata,
 }: {

@@ -35,14 +35,18 @@ export async function selectLocalExtras(connection: Connection, itemId: string):
   return [...rows]
 }
 
-/** The extras cached since a time; undefined if there are none, or if they have the format of another release. */
+/**
+ * The extras of providers that were cached since a time; undefined if there are none, or if they have the format of another release, which
+ * also stored files.
+ */
 export async function selectCachedExtras(
   connection: Connection,
   { itemId, since }: { itemId: string; since: Date },
 ): Promise<Extra[] | undefined> {
   const row = await connection.maybeOne(sql.type(ExtrasRow)`
     select extras from item_extras where media_item_id = ${itemId} and listed_at > ${sql.timestamp(since)}`)
-  return row === null ? undefined : CachedRow.safeParse(row).data?.extras
+  const extras = row === null ? undefined : CachedRow.safeParse(row).data?.extras
+  return extras?.every(({ path }) => path === null) === true ? extras : undefined
 }
 
 /** Does nothing if the item was deleted meanwhile. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Account } from '../accounts/index.ts'
+import type { SignedInAccount } from '../accounts/index.ts'
 import type { EnrolmentSource } from './enrolment/enrolment-source.ts'
 import { watchEnrolment } from './enrolment/watch-enrolment.ts'
 import { createHeartbeats, type HeartbeatServices, type HeartbeatState } from './heartbeats/heartbeats.ts'
@@ -22,7 +22,7 @@ export type HubLinkStatus = HeartbeatState & {
 /** A user of the hub who is signed in at this server by a token of the hub. */
 export type HubIdentity = {
   /** Never with the rights of an administrator. */
-  account: Account
+  account: SignedInAccount
   sessionId: string
   /** Expiry of the token in Unix seconds. */
   expiresAt: number

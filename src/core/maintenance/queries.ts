@@ -10,15 +10,16 @@ export type LibraryUser = z.infer<typeof LibraryUserRow>
 /** A read-only report over the tables of three domains. */
 export async function selectUsersWithData(connection: Connection, libraryId: string): Promise<LibraryUser[]> {
   const rows = await connection.any(sql.type(LibraryUserRow)`
-    select u.username, count(*) as item_count
+    select u.username, count(distinct said.media_item_id) as item_count
     from (
-      select s.user_id, s.media_item_id from user_items s
-      union select s.user_id, s.media_item_id from playback_states s
-      union select s.user_id, s.media_item_id from playback_records s
-      union select s.user_id, s.media_item_id from audiobook_progress s
+      select s.profile_id, s.media_item_id from user_items s
+      union select s.profile_id, s.media_item_id from playback_states s
+      union select s.profile_id, s.media_item_id from playback_records s
+      union select s.profile_id, s.media_item_id from audiobook_progress s
     ) said
     join media_items i on i.id = said.media_item_id
-    join users u on u.id = said.user_id
+    join profiles r on r.id = said.profile_id
+    join users u on u.id = r.account_id
     where i.library_id = ${libraryId}
     group by u.id, u.username order by u.username, u.id`)
   return [...rows]

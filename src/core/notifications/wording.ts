@@ -15,13 +15,13 @@ export type Wording = {
 export function wordingOf(facts: OutboxEvent): Wording {
   switch (facts.event) {
     case 'playback.started': {
-      const text = `${facts.userName} is playing ${facts.title}${deviceSuffixOf(facts)}.`
+      const text = `${viewerOf(facts)} is playing ${facts.title}${deviceSuffixOf(facts)}.`
       return { title: 'Playback started', text, severity: 'neutral', subject: 'playback' }
     }
     case 'playback.ended': {
-      const { userName, title, isCompleted } = facts
+      const { title, isCompleted } = facts
       const [head, verb] = isCompleted ? ['Playback finished', 'finished'] : ['Playback stopped', 'stopped']
-      const text = `${userName} ${verb} ${title}${deviceSuffixOf(facts)} after ${durationOf(facts.durationSeconds)}.`
+      const text = `${viewerOf(facts)} ${verb} ${title}${deviceSuffixOf(facts)} after ${durationOf(facts.durationSeconds)}.`
       return { title: head, text, severity: isCompleted ? 'good' : 'neutral', subject: 'playback' }
     }
     case 'library.updated':
@@ -67,6 +67,11 @@ function wordingOfLibrary({ change, libraryName, itemCount, titles }: LibraryUpd
   const names = rest > 0 ? [...titles, `${rest} more`] : titles
   const text = new Intl.ListFormat('en-GB').format(names)
   return { title: `${libraryName}: ${counted(itemCount, 'item')} ${verb}`, text, severity, subject: 'library' }
+}
+
+/** The account, and the profile unless it is the main one. */
+function viewerOf({ userName, profileName }: { userName: string; profileName?: string | undefined }): string {
+  return profileName === undefined ? userName : `${profileName} (${userName})`
 }
 
 function wordingOfPasskey({ userName, deviceType }: Extract<OutboxEvent, { event: 'passkey.added' }>): Wording {

@@ -7,10 +7,10 @@ import {
   type ExternalSignInServices,
   type LoggedIn,
   type Session,
+  readApproval,
 } from '../accounts/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
-import { readSetting } from '../platform/settings/index.ts'
 import { oidcErrors } from './errors.ts'
 import type { OidcProvider } from './oidc-provider.ts'
 import { deleteCode, insertProviderSession, markCodeUsed, type OidcPerson } from './queries.ts'
@@ -37,6 +37,7 @@ export async function redeemForSession<Started extends { familyId: string }>(
 ): Promise<{ account: LoggedIn; started: Started }> {
   const { db } = needs
   const person = await takePerson(needs, input)
+  const approval = await readApproval(needs)
   const account = await signInExternalPerson(needs, {
     link: { provider: person.issuer, subject: person.subject },
     username: person.username,
@@ -44,7 +45,8 @@ export async function redeemForSession<Started extends { familyId: string }>(
     isAdministrator: person.isAdministrator ?? undefined,
     libraries: person.libraries ?? undefined,
     mayCreateAccounts: needs.oidc.options.mayCreateAccounts,
-    needsApproval: await readSetting(needs, 'accounts.approval'),
+    // Who gets libraries from the provider is limited by it.
+    needsApproval: person.libraries === null ? approval.isNeededForOthers : approval.isNeededForInvited,
   })
   const started = await startSession(account)
   const session = { accountId: account.id, sessionId: started.familyId }

@@ -21,6 +21,9 @@ export const LISTED_TITLES = 5
 const Play = {
   userId: z.string(),
   userName: z.string(),
+  /** Absent for the main profile, which is the account itself. */
+  profileId: z.string().optional(),
+  profileName: z.string().optional(),
   mediaItemId: z.string(),
   mediaType: z.string(),
   /** Display title: `Dark S01E02 Lies`. */

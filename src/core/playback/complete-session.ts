@@ -12,11 +12,11 @@ import { deleteState, selectState, upsertState } from './queries/states.ts'
 export type Completion = SessionAddress & {
   /** Undefined: the item that the session played last. */
   mediaItemId?: string | undefined
-  /** Whether the item was played to its end. Otherwise the user dismissed it, and its position is deleted. */
+  /** Whether the item was played to its end. Otherwise the profile dismissed it, and its position is deleted. */
   hasReachedEnd: boolean
 }
 
-type Ending = { userId: string; sessionId: string; mediaItemId: string; now: Date }
+type Ending = { profileId: string; sessionId: string; mediaItemId: string; now: Date }
 
 /**
  * Finishes an item in a session. At the end the position is reset to the start and the item counts as watched; otherwise the session
@@ -31,9 +31,9 @@ export async function completeSession(
   // Read before the locks: the item must be locked first, and its id is fixed by the request.
   const playedId = named ?? (await findOwnSession(db, address)).lastItemId
   if (playedId === null) throw noPlayedItem()
-  const { userId } = address
+  const { profileId } = address
   await publishAfterCommit({ db, events }, async (connection, pending) => {
-    const item = await lockPlaybackTarget(connection, { userId, mediaItemId: playedId })
+    const item = await lockPlaybackTarget(connection, { profileId, mediaItemId: playedId })
     const { lastItemId } = await lockOwnSession(connection, address)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
     const { mediaItemId, part } = item
@@ -43,7 +43,7 @@ export async function completeSession(
     await closePlay(connection, { sessionId, mediaItemId, isCompleted: hasReachedEnd, now }, pending)
     if (!hasReachedEnd) return dismissItem(connection, ending, lastItemId)
     await finishItem(connection, ending, item.durationTicks)
-    return markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })
+    return markWatched({ db: connection, clock }, { profileId, itemId: mediaItemId })
   })
 }
 

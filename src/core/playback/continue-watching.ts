@@ -3,23 +3,23 @@ import type { Database } from '../platform/database/index.ts'
 import { selectUnfinished } from './queries/states.ts'
 import type { PlaybackState } from './session.ts'
 
-/** An item with the position of the user. */
+/** An item with the position of the profile. */
 export type UnfinishedItem = { item: MediaItem; state: PlaybackState }
 
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 50
 
 /**
- * Items that a user has started and not finished, newest first, each item once with its newest state over all the user's sessions. Items
+ * Items that a profile has started and not finished, newest first, each item once with its newest state over all the profile's sessions. Items
  * whose file is missing are left out until it is found again.
  * @param input.limit default 10, clamped to 1…50
  */
 export async function continueWatching(
   { db, catalogueCache }: { db: Database; catalogueCache: CatalogueCache },
-  { userId, limit = DEFAULT_LIMIT }: { userId: string; limit?: number | undefined },
+  { profileId, limit = DEFAULT_LIMIT }: { profileId: string; limit?: number | undefined },
 ): Promise<UnfinishedItem[]> {
   const count = Math.min(Math.max(limit, 1), MAX_LIMIT)
-  const states = await selectUnfinished(db, { userId, limit: count })
+  const states = await selectUnfinished(db, { profileId, limit: count })
   const items = await findCachedItems(
     { catalogueCache },
     states.map(({ mediaItemId }) => mediaItemId),

@@ -13,7 +13,7 @@ import { isId, type Connection, type Database } from '../platform/database/index
 import { deletePlayed, selectMostPlayed, selectNextUp, selectPlayed } from './queries/history.ts'
 import type { PlaybackState } from './session.ts'
 
-/** An item that a user has played, with the progress. */
+/** An item that a profile has played, with the progress. */
 export type PlayedItem = {
   item: MediaItem
   state: Pick<PlaybackState, 'status' | 'positionTicks' | 'durationTicks' | 'updatedAt'>
@@ -21,13 +21,13 @@ export type PlayedItem = {
   progress: number
 }
 
-/** The items that a user has played, each once, the newest first; including finished items. */
+/** The items that a profile has played, each once, the newest first; including finished items. */
 export async function listHistory(
   { db }: { db: Connection },
-  { userId, ...request }: PageRequest & { userId: string },
+  { profileId, ...request }: PageRequest & { profileId: string },
 ): Promise<Page & { played: PlayedItem[] }> {
   const page = checkPage(request)
-  const rows = await selectPlayed(db, { userId, ...page })
+  const rows = await selectPlayed(db, { profileId, ...page })
   const stateOf = new Map(rows.map((row) => [row.mediaItemId, row]))
   const items = await findItems({ db }, [...stateOf.keys()])
   const played = items.flatMap((item): PlayedItem[] => {
@@ -48,15 +48,15 @@ export function watchedFraction({
 }
 
 /**
- * Deletes the playback history of a user: positions and counted plays, of one item or of all. Marks as watched stay.
- * @throws AppError `media_item_not_found` for an item that the user has not played
+ * Deletes the playback history of a profile: positions and counted plays, of one item or of all. Marks as watched stay.
+ * @throws AppError `media_item_not_found` for an item that the profile has not played
  */
 export async function clearHistory(
   { db }: { db: Database },
-  { userId, mediaItemId }: { userId: string; mediaItemId?: string | undefined },
+  { profileId, mediaItemId }: { profileId: string; mediaItemId?: string | undefined },
 ): Promise<void> {
   const isItemId = mediaItemId === undefined || isId(mediaItemId)
-  const found = isItemId && (await db.transaction((connection) => deletePlayed(connection, { userId, mediaItemId })))
+  const found = isItemId && (await db.transaction((connection) => deletePlayed(connection, { profileId, mediaItemId })))
   if (!found && mediaItemId !== undefined) throw catalogueErrors.media_item_not_found()
 }
 
@@ -74,21 +74,21 @@ export async function mostWatched(
   return { items: await findListedItems({ catalogueCache }, await selectMostPlayed(db, limit)), limit }
 }
 
-/** The next episode of a series that a user watches. */
+/** The next episode of a series that a profile watches. */
 export type NextEpisode = { item: MediaItem; seriesId: string; seriesName: string }
 
 const NEXT_UP_LIMIT = 20
 const MAX_NEXT_UP = 50
 
 /**
- * The next episode of each series that a user has started; the series watched last first.
+ * The next episode of each series that a profile has started; the series watched last first.
  * @param input.limit default 20, clamped to 1…50
  */
 export async function nextUp(
   { db }: { db: Connection },
-  { userId, limit = NEXT_UP_LIMIT }: { userId: string; limit?: number | undefined },
+  { profileId, limit = NEXT_UP_LIMIT }: { profileId: string; limit?: number | undefined },
 ): Promise<NextEpisode[]> {
-  const rows = await selectNextUp(db, { userId, limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_NEXT_UP) })
+  const rows = await selectNextUp(db, { profileId, limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_NEXT_UP) })
   const items = await findItems(
     { db },
     rows.map(({ episodeId }) => episodeId),

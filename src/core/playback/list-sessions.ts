@@ -6,12 +6,12 @@ import type { PlaybackSession, PlaybackState } from './session.ts'
 
 const LISTED_SESSIONS = 100
 
-/** The user's sessions that have not ended, the most recently used first; at most 100. */
+/** The sessions of a profile that have not ended, the most recently used first; at most 100. */
 export async function listSessions(
   { db }: { db: Database },
-  { userId }: { userId: string },
+  { profileId }: { profileId: string },
 ): Promise<PlaybackSession[]> {
-  return selectSessions(db, { userId, limit: LISTED_SESSIONS })
+  return selectSessions(db, { profileId, limit: LISTED_SESSIONS })
 }
 
 /**

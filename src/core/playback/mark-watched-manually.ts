@@ -11,13 +11,13 @@ import { lockItemsBelow, stopStates } from './queries/finishing.ts'
  */
 export async function markWatchedManually(
   { db, clock }: { db: Database; clock: Clock },
-  { accountId, itemId }: UserItemKey,
+  { profileId, itemId }: UserItemKey,
 ): Promise<void> {
   if (!isId(itemId)) throw catalogueErrors.media_item_not_found()
   await db.transaction(async (connection) => {
     // Lock order: items, states, marks, as in reports.
     const mediaItemIds = await lockItemsBelow(connection, itemId)
-    await stopStates(connection, { userId: accountId, mediaItemIds })
-    await markWatched({ db: connection, clock }, { accountId, itemId })
+    await stopStates(connection, { profileId, mediaItemIds })
+    await markWatched({ db: connection, clock }, { profileId, itemId })
   })
 }

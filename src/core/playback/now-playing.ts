@@ -8,6 +8,8 @@ import type { PlaybackState } from './session.ts'
 export type NowPlaying = {
   item: MediaItem
   account: { id: string; username: string }
+  /** The name of the profile; null: the main profile. */
+  profileName: string | null
   device: { name: string | null; type: string | null }
   state: PlaybackState
 }
@@ -23,9 +25,9 @@ export async function listNowPlaying({ db, clock }: { db: Database; clock: Clock
   const rows = await selectPlaying(db, { since, limit: LISTED_PLAYERS })
   const items = await findItems({ db }, [...new Set(rows.map(({ mediaItemId }) => mediaItemId))])
   const itemOf = new Map(items.map((item) => [item.id, item]))
-  return rows.flatMap(({ accountId, username, deviceName, deviceType, ...state }) => {
+  return rows.flatMap(({ accountId, username, profileName, deviceName, deviceType, ...state }) => {
     const item = itemOf.get(state.mediaItemId)
     const device = { name: deviceName, type: deviceType }
-    return item === undefined ? [] : [{ item, account: { id: accountId, username }, device, state }]
+    return item === undefined ? [] : [{ item, account: { id: accountId, username }, profileName, device, state }]
   })
 }

@@ -2,11 +2,11 @@ import { isId, type Connection } from '../platform/database/index.ts'
 import { playbackErrors } from './errors.ts'
 import { lockSession, selectSession, type OwnedSession } from './queries/sessions.ts'
 
-/** A session and the user who requests it. */
-export type SessionAddress = { sessionId: string; userId: string }
+/** A session and the profile who requests it. */
+export type SessionAddress = { sessionId: string; profileId: string }
 
 /**
- * The session, if it belongs to the user.
+ * The session, if it belongs to the profile.
  * @throws AppError `session_not_found` (without a query if the id is not a UUID), `not_session_owner`
  */
 export async function findOwnSession(connection: Connection, address: SessionAddress): Promise<OwnedSession> {
@@ -18,8 +18,8 @@ export async function lockOwnSession(connection: Connection, address: SessionAdd
   return requireOwner(isId(address.sessionId) ? await lockSession(connection, address.sessionId) : undefined, address)
 }
 
-function requireOwner(session: OwnedSession | undefined, { userId }: SessionAddress): OwnedSession {
+function requireOwner(session: OwnedSession | undefined, { profileId }: SessionAddress): OwnedSession {
   if (session === undefined) throw playbackErrors.session_not_found()
-  if (session.userId !== userId) throw playbackErrors.not_session_owner()
+  if (session.profileId !== profileId) throw playbackErrors.not_session_owner()
   return session
 }

@@ -19,10 +19,10 @@ type PlayedPart = { startTicks: number; endTicks: number; isLast: boolean }
 /** Finds and locks the item for a reported item id. It must be the first lock of a transaction. Undefined if the item does not exist. */
 export async function lockPlaybackTarget(
   connection: Connection,
-  { userId, mediaItemId }: { userId: string; mediaItemId: string },
+  { profileId, mediaItemId }: { profileId: string; mediaItemId: string },
 ): Promise<PlaybackTarget | undefined> {
   if (!isId(mediaItemId)) return undefined
-  const played = await lockItem(connection, { userId, mediaItemId })
+  const played = await lockItem(connection, { profileId, mediaItemId })
   if (played === undefined) return undefined
   const { sourceId, ...item } = played
   return { ...item, part: await findPart(connection, { sourceId, partId: mediaItemId.toLowerCase() }) }

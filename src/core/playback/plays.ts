@@ -26,10 +26,10 @@ const STALE_PER_TRANSACTION = 100
  */
 export async function followPlay(
   connection: Connection,
-  report: PlayReport & { userId: string; positionTicks: number },
+  report: PlayReport & { profileId: string; positionTicks: number },
   pending: PendingPluginEvents,
 ): Promise<void> {
-  const { sessionId, userId, mediaItemId, hasReachedEnd, now } = report
+  const { sessionId, profileId, mediaItemId, hasReachedEnd, now } = report
   const wasPlaying = await continuePlay(connection, { ...report, maxGapMilliseconds: MAX_GAP_MILLISECONDS })
   if (wasPlaying !== undefined) {
     if (wasPlaying !== report.isPlaying) await noteChange(connection, report, pending)
@@ -40,10 +40,10 @@ export async function followPlay(
   const [item] = await describeItems({ db: connection }, [mediaItemId])
   if (item === undefined) return
   const player = await selectPlayer(connection, sessionId)
-  const play = { userId, mediaItemId, mediaType: item.type, title: item.title, ...player }
+  const play = { profileId, mediaItemId, mediaType: item.type, title: item.title, ...player }
   await insertPlay(connection, { sessionId, ...play, hasReachedEnd, now })
-  await enqueueEvent(connection, { event: 'playback.started', ...play }, now)
-  const { deviceId } = player
+  await enqueueEvent(connection, { event: 'playback.started', ...factsOf(play) }, now)
+  const { userId, deviceId } = player
   pending.push({
     name: 'playback.started',
     payload: { sessionId, userId, mediaItemId, deviceId, positionTicks: report.positionTicks },
@@ -52,10 +52,10 @@ export async function followPlay(
 
 async function noteChange(
   connection: Connection,
-  { sessionId, userId, mediaItemId, isPlaying, positionTicks }: PlayReport & { userId: string; positionTicks: number },
+  { sessionId, mediaItemId, isPlaying, positionTicks }: PlayReport & { positionTicks: number },
   pending: PendingPluginEvents,
 ): Promise<void> {
-  const { deviceId } = await selectPlayer(connection, sessionId)
+  const { userId, deviceId } = await selectPlayer(connection, sessionId)
   const name = isPlaying ? 'playback.resumed' : 'playback.paused'
   pending.push({ name, payload: { sessionId, userId, mediaItemId, deviceId, positionTicks } })
 }
@@ -102,12 +102,17 @@ async function announceEnd(
   now: Date,
   pending: PendingPluginEvents,
 ): Promise<void> {
-  const { userId, userName, mediaItemId, mediaType, title, deviceId, deviceName, playedMs, hasReachedEnd } = play
-  const about = { userId, userName, mediaItemId, mediaType, title, deviceId, deviceName }
+  const { sessionId, userId, mediaItemId, deviceId, playedMs, hasReachedEnd } = play
   const end = { durationSeconds: Math.floor(playedMs / 1000), isCompleted: hasReachedEnd }
-  await enqueueEvent(connection, { event: 'playback.ended', ...about, ...end }, now)
-  const { sessionId } = play
+  await enqueueEvent(connection, { event: 'playback.ended', ...factsOf(play), ...end }, now)
   const state = await selectState(connection, { sessionId, mediaItemId })
   const stop = { finalPositionTicks: state?.positionTicks ?? null, reachedEnd: hasReachedEnd }
   pending.push({ name: 'playback.stopped', payload: { sessionId, userId, mediaItemId, deviceId, ...stop } })
+}
+
+/** What events say of a play. The profile is left out if it is the main one, which is the account itself. */
+function factsOf(play: Omit<OpenPlay, 'sessionId' | 'reportedAt' | 'playedMs' | 'isPlaying' | 'hasReachedEnd'>) {
+  const { userId, userName, profileId, profileName, mediaItemId, mediaType, title, deviceId, deviceName } = play
+  const profile = profileName === null ? {} : { profileId, profileName }
+  return { userId, userName, ...profile, mediaItemId, mediaType, title, deviceId, deviceName }
 }

@@ -5,7 +5,7 @@ import { watchedFraction } from './history.ts'
 import { selectViewerData } from './queries/viewer-data.ts'
 import type { PlaybackState } from './session.ts'
 
-/** The marks of an account on an item, and its newest position over all sessions. */
+/** The marks of a profile on an item, and its newest position over all sessions. */
 export type ViewerData = UserData &
   Pick<PlaybackState, 'positionTicks' | 'durationTicks'> & {
     /** 0 to 1; 1 if the end was reached. Of a series or season: the watched share of its episodes. */
@@ -15,16 +15,16 @@ export type ViewerData = UserData &
   }
 
 /**
- * The data of an account on the items of a page, by item id, in one statement. Items without data have the defaults. A series or season is
+ * The data of a profile on the items of a page, by item id, in one statement. Items without data have the defaults. A series or season is
  * watched if all of its episodes are.
  */
 export async function readViewerData(
   { db }: { db: Connection },
-  { accountId, items }: { accountId: string; items: readonly Pick<MediaItem, 'id' | 'type'>[] },
+  { profileId, items }: { profileId: string; items: readonly Pick<MediaItem, 'id' | 'type'>[] },
 ): Promise<ReadonlyMap<string, ViewerData>> {
   if (items.length === 0) return new Map()
   const groupIds = items.filter(({ type }) => type === 'series' || type === 'season').map(({ id }) => id)
-  const rows = await selectViewerData(db, { accountId, itemIds: items.map(({ id }) => id), groupIds })
+  const rows = await selectViewerData(db, { profileId, itemIds: items.map(({ id }) => id), groupIds })
   return new Map(
     rows.map(({ itemId, status, positionTicks, durationTicks, episodes, watchedEpisodes, ...marks }) => {
       const state = status === null || positionTicks === null ? undefined : { status, positionTicks, durationTicks }

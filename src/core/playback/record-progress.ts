@@ -29,7 +29,7 @@ export type ProgressReport = SessionAddress & {
  * @throws AppError `session_not_found`, `not_session_owner`, `media_item_not_found`
  */
 export async function recordProgress({ db, clock, events }: PlayDependencies, report: ProgressReport): Promise<void> {
-  const { userId, sessionId } = report
+  const { profileId, sessionId } = report
   const now = clock.now()
   await publishAfterCommit({ db, events }, async (connection, pending) => {
     const item = await lockPlaybackTarget(connection, report)
@@ -40,7 +40,7 @@ export async function recordProgress({ db, clock, events }: PlayDependencies, re
     const positionTicks = Math.min((part?.startTicks ?? 0) + report.positionTicks, durationTicks ?? Infinity)
     const isCompleted = isNearEnd(positionTicks, durationTicks)
     const status = report.isPaused ? 'paused' : 'playing'
-    const write = { userId, sessionId, mediaItemId, status, positionTicks, durationTicks, now } as const
+    const write = { profileId, sessionId, mediaItemId, status, positionTicks, durationTicks, now } as const
     const { startedAt, status: storedStatus } = await upsertState(connection, {
       ...write,
       isIgnoredWhenStopped: isCompleted,
@@ -51,7 +51,7 @@ export async function recordProgress({ db, clock, events }: PlayDependencies, re
     if (!isCompleted) return
     const isNew = await upsertRecord(connection, { ...write, startedAt, reachedTicks: positionTicks, isCompleted })
     // Some players never report the end. Only once per play, so that a manually removed mark is not set again by each report.
-    if (isNew) await markWatched({ db: connection, clock }, { accountId: userId, itemId: mediaItemId })
+    if (isNew) await markWatched({ db: connection, clock }, { profileId, itemId: mediaItemId })
   })
 }
 

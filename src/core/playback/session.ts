@@ -13,11 +13,11 @@ export type PlaybackState = {
   /** Null if neither the player nor the catalogue knows it. */
   durationTicks: number | null
   startedAt: Date
-  /** Later than every existing state of the user, even if the clock was set back: the newest state has the largest time. */
+  /** Later than every existing state of the profile, even if the clock was set back: the newest state has the largest time. */
   updatedAt: Date
 }
 
-/** The use of one player by one user, from its start to its end. */
+/** The use of one player by one profile, from its start to its end. */
 export type PlaybackSession = {
   /** UUID. */
   id: string

@@ -4,25 +4,25 @@ import { deleteEmptySessions, insertSession, lockOldSessions } from './queries/s
 import { deleteSupersededStates } from './queries/states.ts'
 import type { PlaybackSession } from './session.ts'
 
-/** Retention of sessions per user. An older session only stays while it holds the newest position of an item. */
+/** Retention of sessions per profile. An older session only stays while it holds the newest position of an item. */
 const MAX_SESSIONS = 200
 const RETENTION_MILLISECONDS = 90 * 24 * 3600 * 1000
 
 /**
- * Starts a session of a user and returns its id. For old sessions (not among the user's newest 200, or unused for 90 days) the states
+ * Starts a session of a profile and returns its id. For old sessions (not among the profile's newest 200, or unused for 90 days) the states
  * superseded by newer ones are deleted, and then the sessions without states.
  */
 export async function startSession(
   { db, clock }: { db: Database; clock: Clock },
-  input: Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'> & { userId: string },
+  input: Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'> & { profileId: string },
 ): Promise<{ id: string }> {
-  const { userId } = input
+  const { profileId } = input
   const now = clock.now()
   return db.transaction(async (connection) => {
     const before = new Date(now.getTime() - RETENTION_MILLISECONDS)
-    const sessionIds = await lockOldSessions(connection, { userId, keep: MAX_SESSIONS, before })
+    const sessionIds = await lockOldSessions(connection, { profileId, keep: MAX_SESSIONS, before })
     if (sessionIds.length > 0) {
-      await deleteSupersededStates(connection, { userId, sessionIds })
+      await deleteSupersededStates(connection, { profileId, sessionIds })
       await deleteEmptySessions(connection, sessionIds)
     }
     return { id: await insertSession(connection, { ...input, now }) }

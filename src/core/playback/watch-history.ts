@@ -3,17 +3,18 @@ import { isId, type Connection } from '../platform/database/index.ts'
 import { watchedFraction, type PlayedItem } from './history.ts'
 import { selectPlayedByAll } from './queries/history.ts'
 
-/** A played item with its user. */
+/** A played item with its account, and the name of its profile; null: the main profile. */
 export type WatchedItem = PlayedItem & {
   sessionId: string
   account: { id: string; username: string; displayName: string | null }
+  profileName: string | null
 }
 
 const WATCH_HISTORY_LIMIT = 50
 const MAX_WATCH_HISTORY = 200
 
 /**
- * The items that all users have played, each once per user, the newest first. Only for administrators.
+ * The items that all accounts have played, each once per profile, the newest first. Only for administrators.
  * @param input.limit default 50, clamped to 1…200
  * @throws AppError `invalid_request` for an id that is not a UUID
  */
@@ -29,11 +30,15 @@ export async function listWatchHistory(
   })
   const items = await findItems({ db }, [...new Set(rows.map(({ mediaItemId }) => mediaItemId))])
   const itemOf = new Map(items.map((item) => [item.id, item]))
-  return rows.flatMap(({ sessionId, userId, username, displayName, mediaItemId, ...state }): WatchedItem[] => {
-    const item = itemOf.get(mediaItemId)
-    const account = { id: userId, username, displayName }
-    return item === undefined ? [] : [{ item, state, progress: watchedFraction(state), sessionId, account }]
-  })
+  return rows.flatMap(
+    ({ sessionId, userId, username, displayName, profileName, mediaItemId, ...state }): WatchedItem[] => {
+      const item = itemOf.get(mediaItemId)
+      const account = { id: userId, username, displayName }
+      return item === undefined
+        ? []
+        : [{ item, state, progress: watchedFraction(state), sessionId, account, profileName }]
+    },
+  )
 }
 
 /** A blank id is no filter. */

@@ -12,31 +12,31 @@ export type Settings = Record<string, unknown>
 const MAX_CHARACTERS = 32_768
 const MAX_LEVELS = 32
 
-/** The settings of a user; initially an empty object. */
+/** The settings of a profile; initially an empty object. */
 export async function readSettings(
   { db }: { db: Connection },
-  { userId, name }: { userId: string; name: SettingsName },
+  { profileId, name }: { profileId: string; name: SettingsName },
 ): Promise<Settings> {
-  return (await selectSettings(db, { userId, name })) ?? {}
+  return (await selectSettings(db, { profileId, name })) ?? {}
 }
 
 /**
- * Changes some settings of a user; absent keys stay, null deletes a key.
+ * Changes some settings of a profile; absent keys stay, null deletes a key.
  * @throws AppError `invalid_settings` for more than 32,768 characters of JSON or 32 levels
  */
 export async function changeSettings(
   { db }: { db: Database },
-  { userId, name, changes }: { userId: string; name: SettingsName; changes: Settings },
+  { profileId, name, changes }: { profileId: string; name: SettingsName; changes: Settings },
 ): Promise<void> {
   if (isDeeper(changes, MAX_LEVELS)) throw preferenceErrors.invalid_settings()
   await db.transaction(async (connection) => {
     // Two devices may save concurrently.
-    await lockSettings(connection, userId)
-    const before = (await selectSettings(connection, { userId, name })) ?? {}
+    await lockSettings(connection, profileId)
+    const before = (await selectSettings(connection, { profileId, name })) ?? {}
     const merged = new Map([...Object.entries(before), ...Object.entries(changes)])
     const text = postgresSafeJson(Object.fromEntries([...merged].filter(([, value]) => value !== null)))
     if (text.length > MAX_CHARACTERS) throw preferenceErrors.invalid_settings()
-    await upsertUserSettings(connection, { userId, name, text })
+    await upsertUserSettings(connection, { profileId, name, text })
   })
 }
 

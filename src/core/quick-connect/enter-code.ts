@@ -32,16 +32,16 @@ export async function inspectCode(needs: Dependencies, entry: Entry): Promise<Wa
 }
 
 /**
- * Signs the device of a code in to the account of the person. Of two persons at once one succeeds. A repeated approval is the same.
+ * Signs the device of a code in to a profile of the account of the person. Of two persons at once one succeeds. A repeated approval is the same.
  * @throws AppError as `inspectCode`; `session_ended`; `full_session_required` for a session of the hub, which has fewer rights than the device would get
  */
-export async function approveCode(needs: Dependencies, entry: Entry): Promise<void> {
+export async function approveCode(needs: Dependencies, entry: Entry & { profileId: string }): Promise<void> {
   const { code, approverId } = await findEntered(needs, entry)
   if (approverId !== null) return
   const now = needs.clock.now()
   const isApproved = await needs.db.transaction(async (connection) => {
     await requireFullSession(connection, entry)
-    return approvePending(connection, { code, sessionId: entry.sessionId, now })
+    return approvePending(connection, { code, sessionId: entry.sessionId, profileId: entry.profileId, now })
   })
   if (!isApproved) throw quickConnectErrors.code_not_found()
 }

@@ -47,15 +47,17 @@ export async function redeemCode(needs: Dependencies, poll: Poll): Promise<Signe
   const found = await findOwn(needs, poll)
   if (found?.status === 'pending') throw await refusalOfPending(needs, poll)
   if (found?.status === 'denied') throw quickConnectErrors.access_denied()
-  if (found === undefined || found.approverId === null) throw quickConnectErrors.expired_token()
-  const { code, approverId: accountId, deviceId: id, deviceName: name, deviceType: type } = found
+  if (found === undefined || found.approverId === null || found.profileId === null)
+    throw quickConnectErrors.expired_token()
+  const { code, approverId: accountId, profileId, deviceId: id, deviceName: name, deviceType: type } = found
   const takeApproval = async (connection: Connection): Promise<Date> => {
-    const authenticatedAt = await takeApproved(connection, { code, accountId, now: needs.clock.now() })
+    const authenticatedAt = await takeApproved(connection, { code, accountId, profileId, now: needs.clock.now() })
     if (authenticatedAt === undefined) throw quickConnectErrors.expired_token()
     return authenticatedAt
   }
   return startCodeSession(needs, {
     accountId,
+    profileId,
     takeApproval,
     device: { id, name, type },
     clientAddress: poll.clientAddress,

@@ -14,9 +14,10 @@ const CodeRow = z.strictObject({
   pollSeconds: z.number(),
   expiresAt: z.date(),
   approverId: z.string().nullable(),
+  profileId: z.string().nullable(),
 })
 
-/** A code that has not expired. `approverId` is the account that approved it. */
+/** A code that has not expired. `approverId` is the account that approved it, `profileId` the profile that the device gets. */
 export type OpenCode = z.infer<typeof CodeRow>
 
 export async function lockAddress(connection: Connection, clientKey: string): Promise<void> {
@@ -73,7 +74,7 @@ export async function findCode(
 ): Promise<OpenCode | undefined> {
   const row = await connection.maybeOne(sql.type(CodeRow)`
     select c.code, c.secret_digest, c.needs_secret, c.device_name, c.device_type, c.device_id, c.address, c.status, c.poll_seconds,
-      c.expires_at, f.user_id as approver_id
+      c.expires_at, f.user_id as approver_id, c.profile_id
     from quick_connect_codes c left join refresh_families f on f.id = c.approved_by
     where c.code = ${code} and c.expires_at > ${sql.timestamp(now)} and f.revoked_at is null`)
   return row ?? undefined
@@ -107,10 +108,10 @@ export async function notePoll(
 /** Approves a code that nobody has decided about. False if there is none. */
 export async function approvePending(
   connection: Connection,
-  { code, sessionId, now }: { code: string; sessionId: string; now: Date },
+  { code, sessionId, profileId, now }: { code: string; sessionId: string; profileId: string; now: Date },
 ): Promise<boolean> {
   const { rowCount } = await connection.query(sql.unsafe`
-    update quick_connect_codes set status = 'approved', approved_by = ${sessionId}
+    update quick_connect_codes set status = 'approved', approved_by = ${sessionId}, profile_id = ${profileId}
     where code = ${code} and status = 'pending' and expires_at > ${sql.timestamp(now)}`)
   return rowCount === 1
 }
@@ -134,11 +135,12 @@ const TakenRow = z.strictObject({ authenticatedAt: z.date() })
  */
 export async function takeApproved(
   connection: Connection,
-  { code, accountId, now }: { code: string; accountId: string; now: Date },
+  { code, accountId, profileId, now }: { code: string; accountId: string; profileId: string; now: Date },
 ): Promise<Date | undefined> {
   const time = await connection.maybeOneFirst(sql.type(TakenRow)`
     delete from quick_connect_codes c using refresh_families f
     where c.code = ${code} and c.status = 'approved' and c.expires_at > ${sql.timestamp(now)}
+      and c.profile_id = ${profileId}
       and f.id = c.approved_by and f.user_id = ${accountId} and f.revoked_at is null
     returning f.authenticated_at`)
   return time ?? undefined

@@ -20,6 +20,7 @@ export async function startCodeSession(
   needs: { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> },
   input: {
     accountId: string
+    profileId: string
     takeApproval: (connection: Connection) => Promise<Date>
     device: DeviceInput
     clientAddress: string

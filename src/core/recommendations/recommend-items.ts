@@ -10,7 +10,7 @@ import { isId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { insertDismissal, selectExcluded, selectSeeds } from './queries.ts'
 
-/** An item that a user may like, with the reason. */
+/** An item that a profile may like, with the reason. */
 export type Recommendation = SimilarItem & { computedAt: Date }
 
 const DEFAULT_LIMIT = 20
@@ -21,16 +21,16 @@ const PER_SEED = 30
 const NEW_ITEMS = 100
 
 /**
- * Items similar to those that a user has liked or watched last; items similar to several of them first. A user without data gets the
- * items added last. Excluded are items that the user has watched (also a series with one watched episode), dislikes or has dismissed.
+ * Items similar to those that a profile has liked or watched last; items similar to several of them first. A user without data gets the
+ * items added last. Excluded are items that the profile has watched (also a series with one watched episode), dislikes or has dismissed.
  * @param input.limit default 20, clamped to 1…50
  */
 export async function recommendItems(
   { db, clock, catalogueCache }: { db: Database; clock: Clock; catalogueCache: CatalogueCache },
-  { userId, limit: wanted = DEFAULT_LIMIT }: { userId: string; limit?: number | undefined },
+  { profileId, limit: wanted = DEFAULT_LIMIT }: { profileId: string; limit?: number | undefined },
 ): Promise<Recommendation[]> {
   const limit = Math.min(Math.max(Math.trunc(wanted), 1), MAX_LIMIT)
-  const seeds = await findItems({ db }, await selectSeeds(db, { userId, limit: MAX_SEEDS }))
+  const seeds = await findItems({ db }, await selectSeeds(db, { profileId, limit: MAX_SEEDS }))
   const combined = new Map<string, SimilarItem>()
   for (const seed of seeds) {
     for (const { item, score, reason } of await findSimilar({ db, catalogueCache }, { item: seed, limit: PER_SEED })) {
@@ -41,7 +41,7 @@ export async function recommendItems(
     }
   }
   const all = combined.size > 0 ? [...combined.values()] : await listNewest(catalogueCache)
-  const excluded = await selectExcluded(db, { userId, itemIds: all.map(({ item }) => item.id) })
+  const excluded = await selectExcluded(db, { profileId, itemIds: all.map(({ item }) => item.id) })
   const computedAt = clock.now()
   return all
     .filter(({ item }) => !excluded.has(item.id) && seeds.every(({ id }) => id !== item.id))
@@ -57,13 +57,13 @@ async function listNewest(catalogueCache: CatalogueCache): Promise<SimilarItem[]
 }
 
 /**
- * Excludes an item from the recommendations of a user permanently. Idempotent.
+ * Excludes an item from the recommendations of a profile permanently. Idempotent.
  * @throws AppError `media_item_not_found`
  */
 export async function dismissRecommendation(
   { db, clock }: { db: Database; clock: Clock },
-  { userId, itemId }: { userId: string; itemId: string },
+  { profileId, itemId }: { profileId: string; itemId: string },
 ): Promise<void> {
-  const isThere = isId(itemId) && (await insertDismissal(db, { userId, itemId, now: clock.now() }))
+  const isThere = isId(itemId) && (await insertDismissal(db, { profileId, itemId, now: clock.now() }))
   if (!isThere) throw catalogueErrors.media_item_not_found()
 }

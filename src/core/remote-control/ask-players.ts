@@ -13,10 +13,10 @@ const COMMAND_MILLISECONDS = 7000
 
 /** Questions to the other processes of the database. */
 export type PlayerQuestions = {
-  /** The players of an account in other processes; of all accounts without one. */
-  list(accountId: string | null): Promise<Player[]>
+  /** the players of a profile in other processes; of all profiles without one. */
+  list(profileId: string | null): Promise<Player[]>
   /** @throws AppError `player_not_found`, `player_silent`, `command_refused` */
-  command(question: { accountId: string | null; playerId: string; command: PlayerCommand }): Promise<void>
+  command(question: { profileId: string | null; playerId: string; command: PlayerCommand }): Promise<void>
   receive(message: PlayerMessage): void
 }
 
@@ -46,9 +46,9 @@ export function createPlayerQuestions(link: () => PlayerLink): PlayerQuestions {
   }
 
   return {
-    async list(accountId) {
+    async list(profileId) {
       const limits = { milliseconds: LIST_MILLISECONDS, atTimeout: DONE }
-      const { players } = await ask((common) => ({ kind: 'list', ...common, accountId }), limits)
+      const { players } = await ask((common) => ({ kind: 'list', ...common, profileId }), limits)
       return players
     },
     async command(question) {

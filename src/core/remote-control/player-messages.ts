@@ -11,6 +11,7 @@ const Command = z.object({
 const PlayerRecord = z.object({
   id: z.string(),
   accountId: z.string(),
+  profileId: z.string(),
   username: z.string(),
   deviceName: z.string(),
   deviceType: z.string(),
@@ -23,13 +24,13 @@ const common = { id: z.string(), from: z.string() }
 
 /** Messages on the channel that all processes with players and all who ask for players listen to. `id` is that of the question. */
 export const PlayerMessage = z.discriminatedUnion('kind', [
-  /** Without an account: the players of all accounts. */
-  z.object({ kind: z.literal('list'), ...common, accountId: z.string().nullable() }),
+  /** Without a profile: the players of all. */
+  z.object({ kind: z.literal('list'), ...common, profileId: z.string().nullable() }),
   z.object({ kind: z.literal('players'), ...common, to: z.string(), players: z.array(PlayerRecord) }),
   z.object({
     kind: z.literal('command'),
     ...common,
-    accountId: z.string().nullable(),
+    profileId: z.string().nullable(),
     playerId: z.string(),
     command: Command,
   }),

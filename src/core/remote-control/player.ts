@@ -23,6 +23,8 @@ export type Player = {
   /** UUID of the connection. */
   id: string
   accountId: string
+  /** Who may control it: devices of the same profile. */
+  profileId: string
   username: string
   deviceName: string
   deviceType: string

@@ -19,10 +19,10 @@ export type Players = {
   remove(playerId: string): void
   /** A player of this process. */
   find(playerId: string): Player | undefined
-  /** The players of an account in all processes; of all accounts without one. */
-  list(accountId: string | null): Promise<Player[]>
+  /** the players of a profile in all processes; of all profiles without one. */
+  list(profileId: string | null): Promise<Player[]>
   /** @throws AppError `media_item_not_found`, `player_not_found`, `player_silent`, `command_refused`, `database_unavailable` */
-  command(playerId: string, accountId: string | null, command: PlayerCommand): Promise<void>
+  command(playerId: string, profileId: string | null, command: PlayerCommand): Promise<void>
   size(): number
   close(): Promise<void>
 }
@@ -34,15 +34,15 @@ export function createPlayers(services: { db: Connection; connectionUri: string;
   const link = createPlayerLink({ ...services, log }, (message) => void receive(message))
   const questions = createPlayerQuestions(() => link)
 
-  const listHere = (accountId: string | null): Player[] =>
+  const listHere = (profileId: string | null): Player[] =>
     [...entries.values()]
       .map(({ player }) => player)
-      .filter((player) => accountId === null || player.accountId === accountId)
+      .filter((player) => profileId === null || player.profileId === profileId)
 
-  /** A player of this process, if the account may control it. */
-  function entryOf(playerId: string, accountId: string | null) {
+  /** A player of this process, if the profile may control it. */
+  function entryOf(playerId: string, profileId: string | null) {
     const entry = entries.get(playerId)
-    return entry !== undefined && (accountId === null || entry.player.accountId === accountId) ? entry : undefined
+    return entry !== undefined && (profileId === null || entry.player.profileId === profileId) ? entry : undefined
   }
 
   async function receive(message: PlayerMessage): Promise<void> {
@@ -56,14 +56,14 @@ export function createPlayers(services: { db: Connection; connectionUri: string;
 
   async function answerTo(message: PlayerMessage): Promise<PlayerMessage | undefined> {
     const common = { id: message.id, from: link.processId, to: message.from }
-    if (message.kind === 'list') return { kind: 'players', ...common, players: listHere(message.accountId) }
+    if (message.kind === 'list') return { kind: 'players', ...common, players: listHere(message.profileId) }
     if (message.kind === 'command') return { kind: 'result', ...common, result: await resultOf(message) }
     if (message.to === link.processId) questions.receive(message)
     return undefined
   }
 
-  async function resultOf({ playerId, accountId, command }: Extract<PlayerMessage, { kind: 'command' }>) {
-    const entry = entryOf(playerId, accountId)
+  async function resultOf({ playerId, profileId, command }: Extract<PlayerMessage, { kind: 'command' }>) {
+    const entry = entryOf(playerId, profileId)
     if (entry === undefined) return playerErrors.player_not_found.definition.code
     try {
       await entry.send(command)
@@ -84,12 +84,12 @@ export function createPlayers(services: { db: Connection; connectionUri: string;
     },
     remove: (playerId) => void entries.delete(playerId),
     find: (playerId) => entries.get(playerId)?.player,
-    list: async (accountId) => [...listHere(accountId), ...(await questions.list(accountId))],
-    async command(playerId, accountId, command) {
-      const entry = entryOf(playerId, accountId)
+    list: async (profileId) => [...listHere(profileId), ...(await questions.list(profileId))],
+    async command(playerId, profileId, command) {
+      const entry = entryOf(playerId, profileId)
       // A player may confirm before it knows that there is no such item.
       if (command.mediaItemId !== undefined) await getItem(services, command.mediaItemId)
-      if (entry === undefined) await questions.command({ playerId, accountId, command })
+      if (entry === undefined) await questions.command({ playerId, profileId, command })
       else await entry.send(command)
     },
     size: () => entries.size,

@@ -21,7 +21,7 @@ const RequestRow = z.strictObject({
 
 const requestColumns = sql.fragment`
   id, user_id, type, catalog_id, title, poster_url, tvdb_id, season_number, episode_number, status, rejection_reason, created_at,
-  updated_at`
+  greatest(updated_at, arrived_at) as updated_at`
 
 export async function insertRequest(
   connection: Connection,
@@ -122,6 +122,6 @@ export async function updateToAvailable(
   { ids, now }: { ids: readonly string[]; now: Date },
 ): Promise<readonly MediaRequest[]> {
   return connection.any(sql.type(RequestRow)`
-    update media_requests set status = 'available', updated_at = ${sql.timestamp(now)}
+    update media_requests set status = 'available', arrived_at = ${sql.timestamp(now)}
     where id = any(${sql.array(ids, 'uuid')}) and status = 'approved' returning ${requestColumns}`)
 }

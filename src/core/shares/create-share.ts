@@ -1,5 +1,5 @@
 import { accountErrors, mayDownload, requireRecentSignIn, validationFailure, type Session } from '../accounts/index.ts'
-import type { Account } from '../accounts/index.ts'
+import type { Account, SignedInAccount } from '../accounts/index.ts'
 import { hashPassword, isPasswordSized, type PasswordHashing } from '../platform/credentials/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
@@ -22,7 +22,7 @@ const MIN_PASSWORD_CHARACTERS = 4
 const KEPT_DAYS = 30
 
 export type NewShare = {
-  account: Pick<Account, 'id' | 'status'>
+  account: Pick<Account, 'id' | 'status'> & Partial<Pick<SignedInAccount, 'profile'>>
   subject: SubjectInput
   /** Null: in seven days. At most a year from now. */
   expiresAt: Date | null

@@ -14,22 +14,22 @@ import type { UserData } from './user-data.ts'
 export type Favourite = { item: ListedItem; userData: UserData }
 
 /**
- * A page of an account's favourites, the newest first. An item whose file is missing stays listed, so that a disk that is absent for a
+ * A page of a profile's favourites, the newest first. An item whose file is missing stays listed, so that a disk that is absent for a
  * day does not empty the list.
  */
 export async function listFavourites(
   { db, catalogueCache }: { db: Database; catalogueCache: CatalogueCache },
-  { accountId, ...request }: PageRequest & { accountId: string },
+  { profileId, ...request }: PageRequest & { profileId: string },
 ): Promise<Page & { favourites: Favourite[] }> {
   const page = checkPage(request)
   const userDataById = new Map<string, UserData>()
-  for (const { itemId, ...userData } of await selectFavourites(db, { accountId, ...page })) {
+  for (const { itemId, ...userData } of await selectFavourites(db, { profileId, ...page })) {
     userDataById.set(itemId, userData)
   }
   const items = await findListedItems({ catalogueCache }, [...userDataById.keys()])
   const groups = items.filter(({ type }) => type === 'series' || type === 'season').map(({ id }) => id)
   const watched =
-    groups.length === 0 ? new Map<string, boolean>() : await selectWatchedGroups(db, { accountId, itemIds: groups })
+    groups.length === 0 ? new Map<string, boolean>() : await selectWatchedGroups(db, { profileId, itemIds: groups })
   const favourites: Favourite[] = []
   for (const item of items) {
     const data = userDataById.get(item.id)

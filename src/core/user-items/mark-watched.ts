@@ -5,7 +5,7 @@ import { upsertWatchedAt } from './queries.ts'
 import type { UserItemKey } from './user-data.ts'
 
 /**
- * Marks an item as watched by an account at the current time; manually, or because a play reached its end. For a series or season it
+ * Marks an item as watched by a profile at the current time; manually, or because a play reached its end. For a series or season it
  * marks the episodes: the group counts as watched when all of them are.
  * @throws AppError `media_item_not_found`
  */

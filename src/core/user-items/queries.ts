@@ -25,15 +25,15 @@ const userDataColumns = sql.fragment`
 
 const WatchedRow = z.strictObject({ itemId: z.string(), isWatched: z.boolean() })
 
-/** For series and seasons with episodes: whether an account has watched all of them. */
+/** For series and seasons with episodes: whether a profile has watched all of them. */
 export async function selectWatchedGroups(
   connection: Connection,
-  { accountId, itemIds }: { accountId: string; itemIds: readonly string[] },
+  { profileId, itemIds }: { profileId: string; itemIds: readonly string[] },
 ): Promise<Map<string, boolean>> {
   const rows = await connection.any(sql.type(WatchedRow)`
     select top.id as item_id, bool_and(u.watched_at is not null) as is_watched
     from media_items top cross join lateral (${episodesBelow(sql.fragment`top.id`)}) below
-    left join user_items u on u.user_id = ${accountId} and u.media_item_id = below.id
+    left join user_items u on u.profile_id = ${profileId} and u.media_item_id = below.id
     where top.id = any (${sql.array([...itemIds], 'uuid')}) and top.type in ('series', 'season') group by top.id`)
   return new Map(rows.map(({ itemId, isWatched }) => [itemId, isWatched]))
 }
@@ -74,20 +74,20 @@ export async function upsertLikeLevel(connection: Connection, key: UserItemKey, 
  */
 export async function upsertWatchedAt(
   connection: Connection,
-  { accountId, itemId }: UserItemKey,
+  { profileId, itemId }: UserItemKey,
   at: Date | null,
 ): Promise<boolean> {
   const targets =
     at === null
       ? sql.fragment`
         select ${itemId}::uuid union all select below.id from below
-        join user_items m on m.user_id = ${accountId} and m.media_item_id = below.id and m.watched_at is not null`
+        join user_items m on m.profile_id = ${profileId} and m.media_item_id = below.id and m.watched_at is not null`
       : sql.fragment`select id from below union all select ${itemId}::uuid where not exists (select from below)`
   const { rowCount } = await connection.query(sql.unsafe`
     with below as materialized (${episodesBelow(sql.fragment`${itemId}::uuid`)})
-    insert into user_items as u (user_id, media_item_id, watched_at)
-    select ${accountId}::uuid, i.id, ${timeOrNull(at)} from media_items i where i.id in (${targets}) order by i.id for key share of i
-    on conflict (user_id, media_item_id) do update set watched_at = excluded.watched_at`)
+    insert into user_items as u (profile_id, media_item_id, watched_at)
+    select ${profileId}::uuid, i.id, ${timeOrNull(at)} from media_items i where i.id in (${targets}) order by i.id for key share of i
+    on conflict (profile_id, media_item_id) do update set watched_at = excluded.watched_at`)
   return rowCount > 0
 }
 
@@ -99,13 +99,13 @@ type ColumnWrite = { column: FragmentSqlToken; value: FragmentSqlToken; merged: 
  */
 async function upsert(
   connection: Connection,
-  { accountId, itemId }: UserItemKey,
+  { profileId, itemId }: UserItemKey,
   { column, value, merged }: ColumnWrite,
 ): Promise<boolean> {
   const { rowCount } = await connection.query(sql.unsafe`
-    insert into user_items as u (user_id, media_item_id, ${column})
-    select ${accountId}::uuid, i.id, ${value} from media_items i where i.id = ${itemId} for key share of i
-    on conflict (user_id, media_item_id) do update set (${column}) = row (${merged})`)
+    insert into user_items as u (profile_id, media_item_id, ${column})
+    select ${profileId}::uuid, i.id, ${value} from media_items i where i.id = ${itemId} for key share of i
+    on conflict (profile_id, media_item_id) do update set (${column}) = row (${merged})`)
   return rowCount > 0
 }
 
@@ -115,10 +115,10 @@ function timeOrNull(time: Date | null): FragmentSqlToken {
 
 export async function selectUserData(
   connection: Connection,
-  { accountId, itemId }: UserItemKey,
+  { profileId, itemId }: UserItemKey,
 ): Promise<UserData | undefined> {
   const row = await connection.maybeOne(sql.type(UserDataRow)`
-    select ${userDataColumns} from user_items u where u.user_id = ${accountId} and u.media_item_id = ${itemId}`)
+    select ${userDataColumns} from user_items u where u.profile_id = ${profileId} and u.media_item_id = ${itemId}`)
   return row ?? undefined
 }
 
@@ -157,28 +157,28 @@ export async function selectScores(
   return row ?? undefined
 }
 
-/** A page of an account's favourites, the newest first, then by id. Index user_items_favourites. */
+/** A page of a profile's favourites, the newest first, then by id. Index user_items_favourites. */
 export async function selectFavourites(
   connection: Connection,
-  { accountId, limit, offset }: Page & { accountId: string },
+  { profileId, limit, offset }: Page & { profileId: string },
 ): Promise<z.infer<typeof FavouriteRow>[]> {
   const rows = await connection.any(sql.type(FavouriteRow)`
     select u.media_item_id as item_id, ${userDataColumns} from user_items u
-    where u.user_id = ${accountId} and u.favourite_since is not null
+    where u.profile_id = ${profileId} and u.favourite_since is not null
     order by u.favourite_since desc, u.media_item_id limit ${limit} offset ${offset}`)
   return [...rows]
 }
 
-/** Copies every account's row of one item to another; if both exist, the values of the first item have priority. */
+/** Copies every profile's row of one item to another; if both exist, the values of the first item have priority. */
 export async function copyUserData(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    insert into user_items as u (user_id, media_item_id, favourite_since, rating, rated_at, like_level, watched_at)
-    select user_id, ${toId}::uuid, favourite_since, rating, rated_at, like_level, watched_at
+    insert into user_items as u (profile_id, media_item_id, favourite_since, rating, rated_at, like_level, watched_at)
+    select profile_id, ${toId}::uuid, favourite_since, rating, rated_at, like_level, watched_at
     from user_items where media_item_id = ${fromId}
-    on conflict (user_id, media_item_id) do update set
+    on conflict (profile_id, media_item_id) do update set
       favourite_since = coalesce(u.favourite_since, excluded.favourite_since),
       rating = coalesce(excluded.rating, u.rating),
       rated_at = case when excluded.rating is null then u.rated_at else excluded.rated_at end,
@@ -187,7 +187,7 @@ export async function copyUserData(
 }
 
 /**
- * Merges the row of each account about one item into its row about another item, which is the same film: a favourite if either is one, the
+ * Merges the row of each profile about one item into its row about another item, which is the same film: a favourite if either is one, the
  * newer rating (a rating without a time is the oldest), the later mark as watched, and a like only if the other has none.
  */
 export async function mergeRows(
@@ -198,9 +198,9 @@ export async function mergeRows(
     or coalesce(excluded.rated_at, '-infinity') > coalesce(u.rated_at, '-infinity')))`
   await connection.query(sql.unsafe`
     with gone as (delete from user_items where media_item_id = ${fromId} returning *)
-    insert into user_items as u (user_id, media_item_id, favourite_since, rating, rated_at, like_level, watched_at)
-    select user_id, ${toId}::uuid, favourite_since, rating, rated_at, like_level, watched_at from gone
-    on conflict (user_id, media_item_id) do update set
+    insert into user_items as u (profile_id, media_item_id, favourite_since, rating, rated_at, like_level, watched_at)
+    select profile_id, ${toId}::uuid, favourite_since, rating, rated_at, like_level, watched_at from gone
+    on conflict (profile_id, media_item_id) do update set
       favourite_since = least(u.favourite_since, excluded.favourite_since),
       rating = case when ${isNewer} then excluded.rating else u.rating end,
       rated_at = case when ${isNewer} then excluded.rated_at else u.rated_at end,

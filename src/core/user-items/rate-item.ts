@@ -9,7 +9,7 @@ const LOWEST_RATING = 1
 const HIGHEST_RATING = 10
 
 /**
- * Sets an account's rating of an item; null removes it. The rating is validated before the item.
+ * Sets a profile's rating of an item; null removes it. The rating is validated before the item.
  * @param input.rating untrusted value of a request; other types are not converted to numbers
  * @param input.field its name in the request
  * @throws AppError `invalid_request` with `details.field`, `media_item_not_found`

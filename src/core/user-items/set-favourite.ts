@@ -5,7 +5,7 @@ import { upsertFavourite } from './queries.ts'
 import type { UserItemKey } from './user-data.ts'
 
 /**
- * Makes an item a favourite of an account, or removes it from the favourites. Idempotent.
+ * Makes an item a favourite of a profile, or removes it from the favourites. Idempotent.
  * @throws AppError `media_item_not_found`
  */
 export async function setFavourite(

@@ -8,7 +8,7 @@ const LOWEST_LEVEL = -2
 const HIGHEST_LEVEL = 2
 
 /**
- * Sets how much an account likes an item, from -2 to 2; 0 removes it. The level is validated before the item.
+ * Sets how much a profile likes an item, from -2 to 2; 0 removes it. The level is validated before the item.
  * @param input.level untrusted value of a request; other types are not converted to numbers
  * @throws AppError `invalid_level`, `like_level_out_of_range`, `media_item_not_found`
  */

@@ -12,4 +12,4 @@ export type UserData = {
 export const NO_USER_DATA: UserData = { isFavourite: false, rating: null, likeLevel: 0, isWatched: false }
 
 /** The account and the item of user data. The account exists, the item need not. */
-export type UserItemKey = { accountId: string; itemId: string }
+export type UserItemKey = { profileId: string; itemId: string }

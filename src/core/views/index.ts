@@ -1,3 +1,4 @@
+export { profileView, sessionProfileView } from './profile.ts'
 export { accessView, accountView, exportHeadView, userView } from './account.ts'
 export { backupView, createdBackupView, tableDetailsView } from './backup.ts'
 export { channelView } from './channel.ts'

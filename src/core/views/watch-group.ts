@@ -73,6 +73,7 @@ export function watchGroupListingView(group: Group) {
     group_name: group.name,
     description: group.description,
     member_count: group.members.size,
+    member_names: group.passwordHash === null ? [...group.members.values()].map(({ name }) => name) : [],
     has_password: group.passwordHash !== null,
     is_public: group.isPublic,
     // Who has not given the password does not see what is watched.

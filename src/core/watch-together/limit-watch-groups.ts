@@ -27,8 +27,8 @@ export function limitWatchGroups(
   return {
     ...groups,
     read,
-    async list(accountId) {
-      const listed = await groups.list(accountId)
+    async list(profileId) {
+      const listed = await groups.list(profileId)
       const visible = await Promise.all(listed.map(isVisible))
       return listed.filter((_group, index) => visible[index] === true)
     },

@@ -65,7 +65,7 @@ export type WatchGroups = {
   /** All groups of this process. */
   listOwn(): Group[]
   /** Public groups, and those in which the account has a seat, of all processes. */
-  list(accountId: string): Promise<Group[]>
+  list(profileId: string): Promise<Group[]>
   /**
    * A group of any process, as of its last stored state. Not public ones are found only by their members and by who has the id.
    * @throws AppError `group_not_found`
@@ -173,17 +173,18 @@ export function createWatchGroups(services: Services): WatchGroups {
     const group = registry.find(groupId)
     if (group === undefined) throw watchGroupErrors.group_not_found()
     if (group.passwordHash !== null && joiner.clientHash !== undefined) {
-      const { hits, millisecondsLeft } = passwords.countHit(`${joiner.accountId}:${groupId}`)
-      if (hits > MAX_PASSWORDS_PER_MINUTE) throw rateLimitedError(millisecondsLeft)
+      const { hits, millisecondsLeft } = passwords.countHit(`${joiner.profileId}:${groupId}`)
+      if (hits > MAX_PASSWORDS_PER_MINUTE)
+        throw rateLimitedError(millisecondsLeft, 'Too many passwords for this group: try again in a minute')
     }
     const { seat, input } = takeSeat(group, joiner)
     registry.dispatch(groupId, input)
     return seat
   }
 
-  function leave(groupId: string, { accountId, sessionId }: Joiner): void {
+  function leave(groupId: string, { profileId, sessionId }: Joiner): void {
     const members = [...(registry.find(groupId)?.members.values() ?? [])]
-    const own = members.find((member) => member.accountId === accountId && member.sessionId === sessionId)
+    const own = members.find((member) => member.profileId === profileId && member.sessionId === sessionId)
     if (own === undefined) throw watchGroupErrors.not_a_member()
     registry.dispatch(groupId, { kind: 'leave', memberId: own.id })
   }
@@ -247,7 +248,7 @@ export function createWatchGroups(services: Services): WatchGroups {
       const { name, description = '', isPublic = true, isSharedControl = false } = fields
       const id = randomUUID()
       const passwordHash = joiner.clientHash === undefined ? null : keptPassword(id, joiner.clientHash)
-      const shape = { id, name, description, ownerId: joiner.accountId, isPublic, passwordHash, isSharedControl }
+      const shape = { id, name, description, ownerId: joiner.profileId, isPublic, passwordHash, isSharedControl }
       const group = newGroup(shape, serverMilliseconds())
       await link.open()
       await store.insert(group)
@@ -268,10 +269,10 @@ export function createWatchGroups(services: Services): WatchGroups {
     dispatch: (groupId, input) => registry.dispatch(groupId, input),
     find: (groupId) => registry.find(groupId),
     listOwn: () => registry.list(),
-    async list(accountId) {
+    async list(profileId) {
       const stored = (await store.list()).map((group) => registry.find(group.id) ?? group)
       const hasSeat = ({ members }: Group): boolean =>
-        [...members.values()].some((member) => member.accountId === accountId)
+        [...members.values()].some((member) => member.profileId === profileId)
       return stored.filter((group) => group.isPublic || hasSeat(group))
     },
     async read(groupId) {

@@ -48,14 +48,17 @@ function payloadOf(facts: OutboxEvent, webhookId: string): object {
 
 function playOf({
   userId,
+  profileId,
   mediaItemId,
   mediaType,
 }: {
   userId: string
+  profileId?: string | undefined
   mediaItemId: string
   mediaType: string
 }): object {
-  return { user_id: userId, media_item_id: mediaItemId, media_type: mediaType }
+  const profile = profileId === undefined ? {} : { profile_id: profileId }
+  return { user_id: userId, ...profile, media_item_id: mediaItemId, media_type: mediaType }
 }
 
 /**

@@ -6,7 +6,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
-import type { Account, CallerLocality } from '../../core/accounts/index.ts'
+import type { CallerLocality, SignedInAccount } from '../../core/accounts/index.ts'
 import type { RateLimitSurface } from '../../core/platform/config/index.ts'
 import type { AddressGrant } from '../../core/platform/keys/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
@@ -36,11 +36,11 @@ export type DeclaredRoute = { method: string; url: string; access: Access; revea
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The signed-in account; null on public routes and for requests that are authorised by a signature alone. */
-    account: Account | null
+    /** The signed-in account with its profile; null on public routes and for requests that are authorised by a signature alone. */
+    account: SignedInAccount | null
     /** UUID of the session of the access token; null when `account` is null, and for requests with an API key. */
     sessionId: string | null
-    /** The access policy of the account, or of the address that was signed for it; null: nothing is hidden. */
+    /** The access policy of the profile, or of the address that was signed for it; null: nothing is hidden. */
     policyId: number | null
     /** The API key of the request; null for requests with an access token. */
     apiKey: string | null

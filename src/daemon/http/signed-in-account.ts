@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { requireFullSession, type Account } from '../../core/accounts/index.ts'
+import { requireFullSession, type SignedInAccount } from '../../core/accounts/index.ts'
 import type { Connection } from '../../core/platform/database/index.ts'
 import { httpErrors } from '../errors.ts'
 
@@ -7,9 +7,17 @@ import { httpErrors } from '../errors.ts'
  * Returns the signed-in account of a request.
  * @throws AppError `auth.required` when the request is not signed in
  */
-export function signedInAccount({ account }: Pick<FastifyRequest, 'account'>): Account {
+export function signedInAccount({ account }: Pick<FastifyRequest, 'account'>): SignedInAccount {
   if (account === null) throw httpErrors.auth_required()
   return account
+}
+
+/**
+ * Returns the id of the profile of a request, to which the state of watching belongs.
+ * @throws AppError `auth.required` when the request is not signed in
+ */
+export function profileIdOf(request: Pick<FastifyRequest, 'account'>): string {
+  return signedInAccount(request).profile.id
 }
 
 /**
@@ -17,7 +25,7 @@ export function signedInAccount({ account }: Pick<FastifyRequest, 'account'>): A
  * @throws AppError `auth.required` when the request is not signed in
  */
 export function signedInSession({ account, sessionId }: Pick<FastifyRequest, 'account' | 'sessionId'>): {
-  account: Account
+  account: SignedInAccount
   sessionId: string
 } {
   if (account === null || sessionId === null) throw httpErrors.auth_required()
@@ -31,7 +39,7 @@ export function signedInSession({ account, sessionId }: Pick<FastifyRequest, 'ac
 export async function fullSession(
   { db }: { db: Connection },
   request: Pick<FastifyRequest, 'account' | 'sessionId'>,
-): Promise<{ account: Account; sessionId: string }> {
+): Promise<{ account: SignedInAccount; sessionId: string }> {
   const signedIn = signedInSession(request)
   await requireFullSession(db, { accountId: signedIn.account.id, sessionId: signedIn.sessionId })
   return signedIn

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Session } from '../../core/accounts/index.ts'
+import type { SessionInProfile } from '../../core/accounts/index.ts'
 import type { Clock } from '../../core/platform/time/index.ts'
 import { httpErrors } from '../errors.ts'
 
@@ -23,6 +23,10 @@ export type TokenClaims = {
   type: TokenType
   /** UUID of the session of an access token. Refresh tokens use `jti`. */
   sid?: string
+  /** UUID of the profile of an access token. Tokens of before there were profiles have none: they are of the main profile. */
+  pid?: string
+  /** How often the session had changed its profile when an access token was issued; absent: never. */
+  ver?: number
 }
 
 /** Claims of an access token. */
@@ -34,7 +38,7 @@ export type TokenCodec = { sign(claims: TokenClaims): string; open(token: string
 /** Issues and verifies the tokens of this server. */
 export type TokenService = {
   /** Issues an access token for a session, valid from now. */
-  issueAccess(session: Session): string
+  issueAccess(session: SessionInProfile): string
   /** Encodes a stored refresh token. The same row gives the same text. */
   issueRefresh(token: { accountId: string; jti: string; issuedAt: Date; expiresAt: Date }): string
   /** @throws AppError `auth.required` for a foreign or expired token, and for a refresh token */
@@ -58,11 +62,12 @@ export function createTokenService({ codec, clock }: { codec: TokenCodec; clock:
   }
 
   return {
-    issueAccess({ accountId, sessionId }) {
+    issueAccess({ accountId, sessionId, profileId, epoch }) {
       const iat = clock.unixSeconds()
       const jti = randomBytes(16).toString('hex')
       const exp = iat + ACCESS_TOKEN_SECONDS
-      return codec.sign({ iss: ISSUER, sub: accountId, sid: sessionId, iat, exp, jti, type: 'access' })
+      const who = { sub: accountId, sid: sessionId, pid: profileId, ver: epoch }
+      return codec.sign({ iss: ISSUER, ...who, iat, exp, jti, type: 'access' })
     },
     issueRefresh({ accountId, jti, issuedAt, expiresAt }) {
       const [iat, exp] = [toUnixSeconds(issuedAt), toUnixSeconds(expiresAt)]
@@ -85,12 +90,21 @@ export function validateClaims(payload: unknown, type: TokenType, nowSeconds: nu
 
 type Claims = Partial<Record<string, unknown>>
 
-function validateIdentity({ iss, sub, sid, jti, type: tokenType }: Claims, type: TokenType): string | undefined {
+function validateIdentity(
+  { iss, sub, sid, pid, ver, jti, type: tokenType }: Claims,
+  type: TokenType,
+): string | undefined {
   if (iss !== ISSUER) return 'the issuer is another'
   if (tokenType !== type) return 'the type is another'
   if (typeof sub !== 'string' || !isUuid(sub)) return 'the subject is not an account id'
   if (typeof jti !== 'string' || jti === '') return 'the token has no id'
   if (type === 'access' && (typeof sid !== 'string' || !isUuid(sid))) return 'the token names no session'
+  return validateProfile({ pid, ver })
+}
+
+function validateProfile({ pid, ver }: Claims): string | undefined {
+  if (pid !== undefined && (typeof pid !== 'string' || !isUuid(pid))) return 'the profile is not an id'
+  if (ver !== undefined && !(Number.isSafeInteger(ver) && Number(ver) >= 0)) return 'the version is not a number'
   return undefined
 }
 

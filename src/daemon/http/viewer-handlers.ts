@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { App, RouteContext, RouteEntry } from './app-types.ts'
+import { MAX_POLICIES } from '../../core/viewer-services.ts'
 import { createPageCache } from './page-cache.ts'
 
-/** As many policies as have services at a time. */
-const MAX_POLICIES = 8
+/** The room for pages of one policy. */
+const PAGE_CHARACTERS = 4_000_000
 
 type Handler = (this: App, request: FastifyRequest, reply: FastifyReply) => unknown
 
@@ -33,7 +34,7 @@ export function createViewerHandlers(context: RouteContext): ViewerHandlers {
     if (known?.services === limited) return known.handlers
     const { viewers, guests } = context.services
     const services = { ...limited, signer: limited.signer.withGrants(), viewers, guests }
-    const own: RouteContext = { ...context, services, pages: createPageCache(services) }
+    const own: RouteContext = { ...context, services, pages: createPageCache(services, PAGE_CHARACTERS) }
     const handlers = registered.flatMap((one) => collectHandlers(app, one, own))
     made.set(policyId, { services: limited, handlers })
     return handlers

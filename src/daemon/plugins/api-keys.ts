@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Account } from '../../core/accounts/index.ts'
+import type { SignedInAccount } from '../../core/accounts/index.ts'
 import type { Scope } from '../../core/api-keys/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
@@ -31,7 +31,7 @@ export function apiKeyOf(headers: NodeJS.Dict<string[]>): string | undefined {
 export async function identifyKey(
   { keyAccounts }: Pick<SigningServices, 'keyAccounts'>,
   { key, request }: { key: string; request: FastifyRequest },
-): Promise<{ account: Account; keyId: string }> {
+): Promise<{ account: SignedInAccount; keyId: string }> {
   const found = await keyAccounts.use({ key, usedFrom: request.clientAddress })
   if (found === undefined) throw httpErrors.auth_required()
   const { account, apiKey } = found

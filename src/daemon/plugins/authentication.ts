@@ -1,5 +1,5 @@
 import fastifyJwt from '@fastify/jwt'
-import type { Account } from '../../core/accounts/index.ts'
+import type { SignedInAccount } from '../../core/accounts/index.ts'
 import { isHubToken } from '../../core/hub-link/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
@@ -38,7 +38,7 @@ type Identification = { services: Pick<SigningServices, 'findSessionAccount' | '
 
 /** An account with the session of its token. */
 export type Identity = {
-  account: Account
+  account: SignedInAccount
   sessionId: string
   /** Expiry of the token in Unix seconds. */
   expiresAt: number
@@ -46,7 +46,7 @@ export type Identity = {
 
 /**
  * Returns the account and the session of a bearer token, read from the database. Demoting, disabling or deleting a user takes effect with
- * the next request, and so does the end of the session by logout or password reset. A token of the hub of this server is accepted too; its
+ * the next request, and so does the end of the session by logout or password reset, and another profile of the session. A token of the hub of this server is accepted too; its
  * user is never an administrator.
  * @param usedFrom address of the client, if this is a use of the session
  * @throws AppError `auth.required`
@@ -58,9 +58,9 @@ export async function identify(
 ): Promise<Identity> {
   if (token === undefined) throw httpErrors.auth_required()
   if (isHubToken(token)) return identifyMember(services, token)
-  const { sub, sid: sessionId, exp: expiresAt } = tokens.verifyAccess(token)
-  const account = await services.findSessionAccount({ sessionId, accountId: sub, usedFrom })
-  if (account?.status !== 'active') throw httpErrors.auth_required()
+  const { sub, sid: sessionId, pid = sub, ver: epoch = 0, exp: expiresAt } = tokens.verifyAccess(token)
+  const account = await services.findSessionAccount({ sessionId, accountId: sub, epoch, usedFrom })
+  if (account?.status !== 'active' || account.profile.id !== pid) throw httpErrors.auth_required()
   return { account, sessionId, expiresAt }
 }
 

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/platform/errors/index.ts'
+import { profileErrors } from '../../core/profiles/index.ts'
 import { grantOfSignature, policyOfSignature } from '../../core/platform/keys/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Access, App, PathParameters } from '../http/app-types.ts'
+import { isRefusedInRestrictedProfile } from '../http/profile-rules.ts'
 import type { TokenService } from '../http/tokens.ts'
 import { apiKeyOf, identifyKey } from './api-keys.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
@@ -62,6 +64,18 @@ export function installGuards(app: App, context: GuardContext): void {
 }
 
 async function requireUser(context: GuardContext, request: FastifyRequest): Promise<void> {
+  await identifyUser(context, request)
+  checkProfile(request)
+}
+
+/** What the profile in use does not permit. */
+function checkProfile({ account, method, routeOptions: { url = '' } }: FastifyRequest): void {
+  if (account === null) return
+  const { isRestricted } = account.profile
+  if (isRestricted && isRefusedInRestrictedProfile({ method, url })) throw profileErrors.restricted()
+}
+
+async function identifyUser(context: GuardContext, request: FastifyRequest): Promise<void> {
   const key = apiKeyOf(request.raw.headersDistinct)
   if (key !== undefined) {
     const { account, keyId } = await identifyKey(context.services, { key, request })

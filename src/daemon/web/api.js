@@ -113,6 +113,19 @@ export async function currentUser() {
   return (await call('/api/v1/auth/me')).user
 }
 
+/** The profile in use. */
+export async function currentProfile() {
+  return (await call('/api/v1/auth/me')).profile
+}
+
+/**
+ * Continues as another profile of the account.
+ * @param {{pin?: string, password?: string}} proof
+ */
+export async function switchProfile(id, proof) {
+  keep(await call(`/api/v1/profiles/${id}/switch`, proof))
+}
+
 /** Proves with the password who is signed in: a new session replaces the present one. */
 export async function signInAgain(password) {
   const { username } = await currentUser()
@@ -211,14 +224,17 @@ async function refresh(used) {
   return reply.ok
 }
 
-/** Uses the tokens that another tab has stored. @returns {boolean} whether this page is signed in, to the same account as before if it was */
+/** Uses the tokens that another tab has stored. @returns {boolean} whether this page is signed in, as the same profile as before if it was */
 function takeKept() {
   const kept = readSignIn()
-  const isSame = kept !== null && (tokens === null || kept.account_id === tokens.account_id)
-  // Those of another account are not used: the page shows what the former one sees.
+  const isSame = kept !== null && (tokens === null || profileOf(kept) === profileOf(tokens))
+  // Those of another account or profile are not used: the page shows what the former one sees.
   tokens = isSame ? kept : null
   return isSame
 }
+
+/** Main profiles have the id of their account; what was stored before there were profiles is of one. */
+const profileOf = ({ account_id: accountId, profile_id: profileId }) => profileId ?? accountId
 
 function deviceHeaders() {
   let id = localStorage.getItem(DEVICE_KEY)
@@ -240,6 +256,7 @@ function keep(reply) {
           access_token: reply.access_token,
           refresh_token: reply.refresh_token,
           account_id: reply.user.id,
+          profile_id: reply.profile.id,
           is_at_provider: isAtProvider,
         }
   storeSignIn(tokens)

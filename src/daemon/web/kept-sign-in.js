@@ -1,7 +1,7 @@
 /**
- * The sign-in of this browser, which its tabs share: `{access_token, refresh_token, account_id, is_at_provider}`. It is in localStorage, so it
+ * The sign-in of this browser, which its tabs share: `{access_token, refresh_token, account_id, profile_id, is_at_provider}`. It is in localStorage, so it
  * stays when a tab is closed, until somebody signs out or the refresh token expires.
- * @typedef {{access_token: string, refresh_token: string, account_id: string, is_at_provider: boolean}} SignIn
+ * @typedef {{access_token: string, refresh_token: string, account_id: string, profile_id?: string, is_at_provider: boolean}} SignIn
  */
 
 const STORAGE_KEY = 'phlix.tokens'

@@ -1,5 +1,6 @@
 import { call, followOtherTabs, isSignedIn, SignedOut, signIn, signOut } from './api.js'
 import { createAccount } from './account/account.js'
+import { createProfiles } from './account/profiles.js'
 import { createShareDialog } from './share/share-dialog.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createDownloadMenu } from './download/download-menu.js'
@@ -15,7 +16,8 @@ import { createPreview } from './player/preview.js'
 import { createSkipButton } from './player/skip-button.js'
 import { skipMarkersOf } from './player/skip-markers.js'
 import { createTimeLine } from './player/time-line.js'
-import { createRemoteControl } from './watch/remote-control.js'
+import { createChoosing } from './watch/choosing.js'
+import { createRemoteControl, ONLY_HOST } from './watch/remote-control.js'
 import { createWatchTogether } from './watch/watch-together.js'
 
 const PAGE_SIZE = 60
@@ -62,11 +64,13 @@ const downloads = createDownloadMenu({
 
 const watchTogether = createWatchTogether(video, {
   openMedia: (id) => openPlayer({ id, name: '' }, { isHeld: true }),
-  onGroup(isIn) {
-    byId('watch-start').hidden = isIn
-    nextItem.show()
-  },
+  onGroup: showGroup,
 })
+
+const choosing = createChoosing(
+  { bar: byId('choosing'), text: byId('choosing-text'), back: byId('choosing-back'), open: byId('watch-choose') },
+  { dialog, groupName: watchTogether.name, onBack: showPlayer },
+)
 
 const nextItem = createNextItem(byId('next'), { open: openPlayer, group: watchTogether })
 
@@ -76,6 +80,7 @@ const remoteControl = createRemoteControl(video, {
   open: openRemotely,
   next: nextItem.play,
   close: () => dialog.close(),
+  group: watchTogether,
   onSignedOut: () => leave('You were signed out, on another device or by an administrator. Please sign in again.'),
   onAccessChanged: () => void showChangedAccess(),
 })
@@ -111,6 +116,12 @@ const account = createAccount(byId('account'), {
   onSignedOut: () => leave('Please sign in again.'),
   onDeleted: () => leave('Your account is deleted.'),
 })
+const profiles = createProfiles(byId('profiles'), {
+  opener: byId('profile-open'),
+  // A profile for a child cannot change the account.
+  onCurrent: ({ is_restricted: isRestricted }) => (byId('account-open').hidden = isRestricted),
+  onSignedOut: () => leave('Please sign in again.'),
+})
 const shareDialog = createShareDialog(byId('share'), { onSignedOut: () => leave('Please sign in again.') })
 
 function show() {
@@ -119,10 +130,12 @@ function show() {
   if (signedIn || isRegistering) signInByCode.stop()
   signInForm.hidden = signedIn || isRegistering || signInByCode.isActive()
   byId('invitation').hidden = signedIn || linkedGroup() === undefined
-  for (const part of [films, searchForm, byId('sign-out'), byId('account-open'), byId('groups-open')])
+  for (const part of [films, searchForm, byId('sign-out'), byId('profile-open'), byId('groups-open')])
     part.hidden = !signedIn
+  if (!signedIn) byId('account-open').hidden = true
   if (signedIn) {
     void search()
+    void guarded(() => profiles.show())
     joinLinkedGroup()
     remoteControl.start()
   } else if (!signInForm.hidden) {
@@ -178,7 +191,10 @@ function filmEntry(item) {
   poster.setAttribute('aria-hidden', 'true')
   button.append(poster, part('title', item.name), part('facts', factsOf(item)))
   button.addEventListener('click', () => void open(item))
-  entry.append(button)
+  entry.append(
+    button,
+    choosing.queueButton(item, () => watchTogether.enqueue(item)),
+  )
   return entry
 }
 
@@ -216,7 +232,7 @@ async function openPlayer(item, options) {
   byId('player-mode').textContent = ''
   menus.hide()
   showFacts(NO_FACTS)
-  if (!dialog.open) dialog.showModal()
+  showPlayer()
   let hasStarted = false
   await guarded(async () => {
     const detail = await call(`/api/v1/media/${item.id}`)
@@ -229,10 +245,41 @@ async function openPlayer(item, options) {
   return hasStarted
 }
 
+/** The keys of the player work at once: the focus is on the picture. */
+function showPlayer() {
+  choosing.end()
+  if (dialog.open) return
+  dialog.showModal()
+  video.focus()
+}
+
+/** A group has the player, also before it has a film. */
+function showGroup(group) {
+  const isIn = group !== undefined
+  const { activeElement: focused } = document
+  const hadFocus = isIn ? [document.body, byId('watch-start')].includes(focused) : byId('watch').contains(focused)
+  byId('watch-start').hidden = isIn
+  byId('watch-choose').hidden = !watchTogether.mayControl()
+  byId('watch-choose').textContent = group?.current_media_id == null ? 'Choose a film' : 'Choose another film'
+  dialog.classList.toggle('in-group', isIn)
+  if (isIn && !dialog.open && !choosing.isActive()) {
+    byId('player-title').textContent = 'Nothing selected yet'
+    showPlayer()
+  }
+  if (!isIn) choosing.end()
+  if (!isIn && dialog.open && opened === undefined && byId('player-problem').textContent === '') dialog.close()
+  // What had the focus is hidden now.
+  if (hadFocus && dialog.open) video.focus()
+  nextItem.show()
+}
+
 /** Plays what another device of the user has chosen. Rejects for an unknown item, and leaves the player as it is. */
 async function openRemotely(id, positionMilliseconds) {
   const { item } = await call(`/api/v1/media/${id}`)
-  if (watchTogether.isInGroup()) return watchTogether.mayControl() && watchTogether.select(item, positionMilliseconds)
+  if (watchTogether.isInGroup()) {
+    if (!watchTogether.mayControl()) throw new Error(ONLY_HOST)
+    return watchTogether.select(item, positionMilliseconds)
+  }
   if (!(await openPlayer(item))) return false
   if (positionMilliseconds !== undefined) video.currentTime = positionMilliseconds / 1000
   return true
@@ -243,10 +290,11 @@ const linkedGroup = () => /^#watch=([0-9a-f-]{36})$/.exec(location.hash)?.[1]
 
 function joinLinkedGroup() {
   const groupId = linkedGroup()
-  if (groupId === undefined) return
+  if (!location.hash.startsWith('#watch=')) return
   // Once: after a reload the seat counts, which may be in another group by then.
   history.replaceState(null, '', location.pathname + location.search)
-  watchTogether.join(groupId)
+  if (groupId === undefined) byId('list-problem').textContent = 'This link to a group is not complete.'
+  else watchTogether.join(groupId)
 }
 
 /** Shows the time line of a film: pictures, chapters and marked ranges. */
@@ -278,9 +326,11 @@ function leave(reason) {
   singleSignOn.forget()
   remoteControl.stop()
   watchTogether.end()
+  choosing.end()
   dialog.close()
   shareDialog.close()
   account.close()
+  profiles.close()
   list.replaceChildren()
   byId('sign-in-problem').textContent = reason
   show()
@@ -330,6 +380,8 @@ byId('player-close').addEventListener('click', () => dialog.close())
 byId('share-open').addEventListener('click', () => opened !== undefined && shareDialog.open(opened))
 byId('watch-start').addEventListener('click', () => opened !== undefined && watchTogether.begin(opened))
 dialog.addEventListener('close', () => {
+  // The group goes on while its host looks for another film.
+  if (choosing.isActive()) return
   opened = undefined
   downloads.hide()
   player.stop()
@@ -345,4 +397,4 @@ followOtherTabs({
 })
 const failure = await singleSignOn.complete()
 show()
-byId(isSignedIn() ? 'list-problem' : 'sign-in-problem').textContent = failure
+if (failure !== '') byId(isSignedIn() ? 'list-problem' : 'sign-in-problem').textContent = failure

@@ -5,20 +5,23 @@ import type { Connections } from './connections.ts'
 import type { MessageViews } from './messages.view.ts'
 
 type Announcement = {
-  connections: Pick<Connections, 'accountIds' | 'sendWhere'>
+  connections: Pick<Connections, 'profileIds' | 'sendWhere'>
   views: Pick<MessageViews, 'libraryUpdated' | 'libraryUpdatedWithoutCounts'>
   event: Events['library.updated']
 }
 
-/** Tells the accounts that see a library that it has changed. Their limits are read now: a connection may be older than its limit. */
+/** Tells the profiles that see a library that it has changed. Their limits are read now: a connection may be older than its limit. */
 export async function announceLibrary(
   { viewers, log }: Pick<SigningServices, 'viewers' | 'log'>,
   { connections, views, event }: Announcement,
 ): Promise<void> {
   try {
-    const viewing = await viewers.whoSeesLibrary(connections.accountIds(), event.libraryId)
-    connections.sendWhere(({ isAdmin, id }) => isAdmin && viewing.has(id), views.libraryUpdated(event))
-    connections.sendWhere(({ isAdmin, id }) => !isAdmin && viewing.has(id), views.libraryUpdatedWithoutCounts(event))
+    const viewing = await viewers.whoSeesLibrary(connections.profileIds(), event.libraryId)
+    connections.sendWhere(({ isAdmin, profile }) => isAdmin && viewing.has(profile.id), views.libraryUpdated(event))
+    connections.sendWhere(
+      ({ isAdmin, profile }) => !isAdmin && viewing.has(profile.id),
+      views.libraryUpdatedWithoutCounts(event),
+    )
   } catch (error) {
     log.warning({ reason: describeError(error) }, 'a change of a library could not be announced')
   }

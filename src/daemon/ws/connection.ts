@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
-import type { Account, Session } from '../../core/accounts/index.ts'
+import type { SessionInProfile, SignedInAccount } from '../../core/accounts/index.ts'
 import { rateLimitedError } from '../../core/platform/rate-limits/index.ts'
 import type { Clock } from '../../core/platform/time/index.ts'
 import type { AuthenticatedClient } from './handshake.ts'
@@ -22,8 +22,8 @@ const MAX_BUFFERED_BYTES = 256 * 1024
 export type Connection = {
   readonly id: string
   readonly room: string | null
-  /** The account as of the last check. */
-  account: Account
+  /** The account and its profile as of the last check. */
+  account: SignedInAccount
   /** The session of the token. */
   sessionId: string
   /** Expiry of the token in Unix seconds. */
@@ -38,9 +38,9 @@ export type Connection = {
   watch(): void
 }
 
-/** The session of a connection. */
-export function sessionOf({ account, sessionId }: Pick<Connection, 'account' | 'sessionId'>): Session {
-  return { accountId: account.id, sessionId }
+/** The session of a connection, in the profile of its token: a connection ends when its session continues in another profile. */
+export function sessionOf({ account, sessionId }: Pick<Connection, 'account' | 'sessionId'>): SessionInProfile {
+  return { accountId: account.id, sessionId, profileId: account.profile.id, epoch: account.epoch }
 }
 
 /** A received message, with the server time in milliseconds. */
@@ -76,7 +76,8 @@ export function openConnection(
     activeAtMilliseconds = clock.monotonicMilliseconds()
     if (!connection.isOpen()) return false
     const verdict = rateLimit.take()
-    if (verdict === 'too_many') connection.send(views.error(rateLimitedError(1000)))
+    if (verdict === 'too_many')
+      connection.send(views.error(rateLimitedError(1000, 'Too many messages in a short time')))
     if (verdict === 'exhausted') {
       connection.close(CLOSE_CODES.tooManyMessages, 'too many messages')
       // Further data is not read; the library ends the connection after a moment.

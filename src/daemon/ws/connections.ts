@@ -1,4 +1,4 @@
-import type { Account } from '../../core/accounts/index.ts'
+import type { SignedInAccount } from '../../core/accounts/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { CLOSE_CODES, sessionOf, type Connection } from './connection.ts'
@@ -10,10 +10,10 @@ export type Connections = {
   add(connection: Connection): void
   remove(connection: Connection): void
   size(): number
-  /** The accounts of all connections. */
-  accountIds(): string[]
+  /** The profiles of all connections. */
+  profileIds(): string[]
   /** Sends to all connections whose account is accepted, as of the last check of the account. */
-  sendWhere(isMeant: (account: Account) => boolean, message: object): void
+  sendWhere(isMeant: (account: SignedInAccount) => boolean, message: object): void
   /**
    * Checks one account immediately: closes the connections whose session has ended, and all of them if the account may no longer sign in.
    * If the database does not respond, the next `watch` does it.
@@ -85,7 +85,7 @@ export function createConnections(
       open.delete(connection)
       if (open.size === 0) onEmpty?.()
     },
-    accountIds: () => [...new Set([...open].map(({ account }) => account.id))],
+    profileIds: () => [...new Set([...open].map(({ account }) => account.profile.id))],
     sendWhere(isMeant, message) {
       for (const connection of open) if (isMeant(connection.account)) connection.send(message)
     },

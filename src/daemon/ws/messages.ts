@@ -91,12 +91,13 @@ function expect<Fitting>(fits: (content: unknown) => content is Fitting, content
   return content
 }
 
-/** Accepts a newer access token of the same account, which extends the lifetime of the connection. */
+/** Accepts a newer access token of the same profile, which extends the lifetime of the connection. */
 async function renewAccess({ services, tokens, views }: MessageContext, connection: Connection, { content }: Incoming) {
   const { data } = expect(isAuthRequest, content, 'auth_request needs data.token')
   try {
     const identity = await identify({ services, tokens }, data.token)
-    if (identity.account.id !== connection.account.id) throw httpErrors.auth_required()
+    // What a connection is part of, such as a group, belongs to its profile.
+    if (identity.account.profile.id !== connection.account.profile.id) throw httpErrors.auth_required()
     connection.account = identity.account
     connection.sessionId = identity.sessionId
     connection.expiresAt = identity.expiresAt

@@ -1,4 +1,4 @@
-import type { Account } from '../../core/accounts/index.ts'
+import type { SignedInAccount } from '../../core/accounts/index.ts'
 import { startPeriodicTask, type PeriodicTask } from '../../core/platform/concurrency/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
@@ -80,8 +80,9 @@ export async function startSocketServer(
       announced = announced.then(() => announceLibrary(own, { connections, views, event }))
     }),
     events.subscribe('request.answered', (event) => {
-      // The title may be hidden from the account that asked for it.
-      const mayKnow = ({ policyId }: Account): boolean => policyId === null || event.status !== 'available'
+      // The title may be hidden from the account that asked for it, and from its other profiles.
+      const mayKnow = ({ policyId, profile }: SignedInAccount): boolean =>
+        !profile.isRestricted && (policyId === null || event.status !== 'available')
       connections.sendWhere((account) => account.id === event.userId && mayKnow(account), views.requestAnswered(event))
     }),
   ]

@@ -35,7 +35,7 @@ for (const [days, item] of [
   [40, items[1] ?? ''],
 ] as const) {
   await db.query(sql.unsafe`
-    insert into playback_records (session_id, user_id, media_item_id, started_at, counted_at, completed_at, reached_ticks)
+    insert into playback_records (session_id, profile_id, media_item_id, started_at, counted_at, completed_at, reached_ticks)
     values (gen_random_uuid(), ${by.id}, ${item}, now(), now() - ${days} * interval '1 day', now(), 54600000000)`)
 }
 

@@ -76,6 +76,18 @@ void t.test('the age of an item is the highest known of it and of all above it',
     sql.unsafe`update media_items set local_metadata = ${sql.jsonb({ rating: 'FSK 6' })}, metadata = ${sql.jsonb({ rating: 'R' })} where id = ${mild}`,
   )
   t.equal(await says(mild), '6 rated', 'the file has priority over providers')
+  const isRated = (local: string, edits: unknown) =>
+    db.query(sql.unsafe`
+      update media_items set local_metadata = ${sql.jsonb({ rating: local })}, metadata = ${sql.jsonb({ rating: 'R', rating_country: 'US' })},
+        edits = ${edits === null ? null : JSON.stringify(edits)}::jsonb where id = ${mild}`)
+  await isRated('Not Rated', null)
+  t.equal(await says(mild), '17 rated', 'a file whose rating is not understood does not hide that of a provider')
+  await isRated('FSK 6', { metadata: { rating: 'Not Rated' } })
+  t.equal(await says(mild), '- unrated', 'what a person has entered has priority over all')
+  await isRated('FSK 6', { metadata: { rating: 'NC17' } })
+  t.equal(await says(mild), '18 rated')
+  await isRated('FSK 6', null)
+  t.equal(await says(mild), '6 rated', 'without the edit as before')
   await db.query(sql.unsafe`update media_items set access_age = 0, is_unrated = false where id = ${strong}`)
   t.equal(await says(strong), '18 rated', 'nobody else writes it')
   await db.query(sql.unsafe`delete from media_items where id = ${strong}`)

@@ -54,7 +54,7 @@ void t.test('no table shows a word of what is hidden', async (t) => {
       await plant(db, kind, { word: 'zqhidden', rating: 'NC-17', ownerId, day: 2, libraryId }),
       await plant(db, kind, { word: 'zqhidden', rating: 'NC-17', ownerId, day: 3, shelfWord: 'zqshelf' }),
     ]) {
-      await plantHistory(db, { accountId, sessionId, itemIds: [planted.itemId] })
+      await plantHistory(db, { profileId: accountId, sessionId, itemIds: [planted.itemId] })
     }
   }
   const pool = await openLimitedPool(services, {
@@ -104,7 +104,7 @@ void t.test('no table shows a word of what is hidden', async (t) => {
   }
   await t.rejects(
     pool.query(sql.unsafe`
-      insert into user_items (user_id, media_item_id)
+      insert into user_items (profile_id, media_item_id)
       select ${ownerId}, id from public.media_items i where not exists (select from media_items v where v.id = i.id) limit 1`),
     /check option/,
     'nothing is written for an item that is hidden',

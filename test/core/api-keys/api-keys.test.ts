@@ -163,7 +163,7 @@ void t.test('a key needs a sign-in of the last ten minutes', async (t) => {
 
   const device = { clientAddress: usedFrom, isAddressKnown: true }
   const { code, secret } = await openCode(services, { device: {}, ...device })
-  await approveCode(services, { ...session, code, clientAddress: usedFrom })
+  await approveCode(services, { ...session, profileId: session.accountId, code, clientAddress: usedFrom })
   const { token } = await redeemCode(services, { code, secret, deviceId: null, ...device })
   const byCode = { accountId: ann.id, sessionId: token.familyId }
   await t.rejects(create({ session: byCode }), refused, 'an old session cannot make a recent one by a code')

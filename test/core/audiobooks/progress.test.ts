@@ -22,7 +22,7 @@ async function setup(t: Test) {
   const userId = await makeUser(db, 'listener')
   const [audiobookId = '', film = ''] = await makeItems(db, t.testdir(), [{ type: 'audiobook', ...BOOK }, {}])
   const save = (currentChapterIndex: number, positionMs: number, who = userId) =>
-    saveProgress({ db, clock }, { audiobookId, userId: who, currentChapterIndex, positionMs })
+    saveProgress({ db, clock }, { audiobookId, profileId: who, currentChapterIndex, positionMs })
   return { db, clock, userId, audiobookId, film, save }
 }
 
@@ -90,7 +90,7 @@ void t.test('a client reads back the position that it saved, in the same form', 
         const place = positionInChapter(odd, { currentChapterIndex, positionMs, percentComplete })
         const saved = {
           audiobookId: '',
-          userId: '',
+          profileId: '',
           lastPlayedAt: new Date(),
           ...place,
           ...measureProgress(odd, place),
@@ -127,7 +127,7 @@ void t.test('books without chapter marks, without length, and with marks that en
 
 void t.test('a position in a chapter that no longer exists is converted by its time in the whole book', (t) => {
   const lastPlayedAt = new Date()
-  const place = { audiobookId: 'book', userId: 'listener', countsWholeBook: false, lastPlayedAt }
+  const place = { audiobookId: 'book', profileId: 'listener', countsWholeBook: false, lastPlayedAt }
   const before = { currentChapterIndex: 2, positionMs: 50_000 }
   const saved = { ...place, ...before, ...measureProgress(BOOK, before) }
   t.equal(saved.percentComplete, 87.5)
@@ -154,7 +154,7 @@ void t.test('a finished book stays finished, and one of unknown duration starts 
   const end = { currentChapterIndex: 2, positionMs: 100_000 }
   const done = {
     audiobookId: '',
-    userId: '',
+    profileId: '',
     countsWholeBook: false,
     lastPlayedAt: new Date(),
     ...end,
@@ -186,21 +186,21 @@ void t.test('a position outlives the chapters it was saved with, and reading nev
     bookPositionMs: 350_000,
     completedChapters: [],
   }
-  t.strictSame(await getAudiobookProgress({ db }, { audiobookId, userId }), expected)
-  t.strictSame((await openAudiobook({ db }, { id: audiobookId, userId })).progress, expected)
+  t.strictSame(await getAudiobookProgress({ db }, { audiobookId, profileId: userId }), expected)
+  t.strictSame((await openAudiobook({ db }, { id: audiobookId, profileId: userId })).progress, expected)
   await setChapters(BOOK.chapters)
-  t.strictSame(await getAudiobookProgress({ db }, { audiobookId, userId }), saved)
+  t.strictSame(await getAudiobookProgress({ db }, { audiobookId, profileId: userId }), saved)
 })
 
 void t.test('the last saved position is read, per user', async (t) => {
   const { db, clock, userId, audiobookId, save } = await setup(t)
   const other = await makeUser(db, 'other')
-  const read = (who: string) => getAudiobookProgress({ db }, { audiobookId, userId: who })
+  const read = (who: string) => getAudiobookProgress({ db }, { audiobookId, profileId: who })
   await t.rejects(read(userId), { code: 'audiobook_progress_not_found' })
   const saved = await save(1, 60_000)
   t.strictSame(saved, {
     audiobookId,
-    userId,
+    profileId: userId,
     positionMs: 60_000,
     currentChapterIndex: 1,
     completedChapters: [0],
@@ -222,11 +222,15 @@ void t.test('chapters that the book does not have, other items and unknown ids a
   const { db, clock, userId, audiobookId, film, save } = await setup(t)
   await t.rejects(save(3, 0), { code: 'invalid_request', details: { field: 'current_chapter_index' } })
   for (const id of [film, UNKNOWN, 'x', '']) {
-    const input = { audiobookId: id, userId, positionMs: 0, currentChapterIndex: 0 }
+    const input = { audiobookId: id, profileId: userId, positionMs: 0, currentChapterIndex: 0 }
     await t.rejects(saveProgress({ db, clock }, input), { code: 'audiobook_not_found' }, id)
-    await t.rejects(getAudiobookProgress({ db }, { audiobookId: id, userId }), { code: 'audiobook_not_found' }, id)
+    await t.rejects(
+      getAudiobookProgress({ db }, { audiobookId: id, profileId: userId }),
+      { code: 'audiobook_not_found' },
+      id,
+    )
   }
-  const gone = { audiobookId, userId: UNKNOWN, positionMs: 0, currentChapterIndex: 0 }
+  const gone = { audiobookId, profileId: UNKNOWN, positionMs: 0, currentChapterIndex: 0 }
   await t.rejects(
     saveProgress({ db, clock }, gone),
     { code: 'audiobook_not_found' },
@@ -240,7 +244,7 @@ void t.test(
     const { db, userId, audiobookId, save } = await setup(t)
     const saves = Array.from({ length: 30 }, (_, index) => save(index % 3, index * 1000))
     const answers = await Promise.all(saves)
-    const stored = await getAudiobookProgress({ db }, { audiobookId, userId })
+    const stored = await getAudiobookProgress({ db }, { audiobookId, profileId: userId })
     t.ok(answers.some((answer) => JSON.stringify(answer) === JSON.stringify(stored)))
     await Promise.allSettled([
       ...Array.from({ length: 10 }, () => save(1, 5)),
@@ -259,13 +263,13 @@ void t.test('a book takes over the later position of each listener from a row th
   const [fromId = ''] = await makeItems(db, t.testdir(), [{ type: 'audiobook', ...BOOK }])
   const other = await makeUser(db, 'other')
   const saveFrom = (who: string, currentChapterIndex: number) =>
-    saveProgress({ db, clock }, { audiobookId: fromId, userId: who, currentChapterIndex, positionMs: 0 })
+    saveProgress({ db, clock }, { audiobookId: fromId, profileId: who, currentChapterIndex, positionMs: 0 })
   await saveFrom(userId, 1)
   await save(0, 0, other)
   clock.advance(1)
   await save(2, 0)
   await saveFrom(other, 1)
   await moveProgress(db, { fromId, toId })
-  t.match(await getAudiobookProgress({ db }, { audiobookId: toId, userId }), { currentChapterIndex: 2 })
-  t.match(await getAudiobookProgress({ db }, { audiobookId: toId, userId: other }), { currentChapterIndex: 1 })
+  t.match(await getAudiobookProgress({ db }, { audiobookId: toId, profileId: userId }), { currentChapterIndex: 2 })
+  t.match(await getAudiobookProgress({ db }, { audiobookId: toId, profileId: other }), { currentChapterIndex: 1 })
 })

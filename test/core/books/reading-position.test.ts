@@ -33,7 +33,7 @@ void t.test('a book takes over the later position of each reader from its other 
   const [early, late, only] = [await makeUser(db, 'early'), await makeUser(db, 'late'), await makeUser(db, 'only')]
   const save = (bookId: string, userId: string, currentPage: number) => {
     clock.advance(1)
-    return saveReadingPosition({ db, clock }, { bookId, userId, place: { currentPage } })
+    return saveReadingPosition({ db, clock }, { bookId, profileId: userId, place: { currentPage } })
   }
   await save(fromId, early, 1)
   await save(toId, early, 2)
@@ -41,7 +41,8 @@ void t.test('a book takes over the later position of each reader from its other 
   await save(fromId, late, 4)
   await save(fromId, only, 5)
   await db.transaction((connection) => moveReadingPositions(connection, { fromId, toId }))
-  const pageOf = async (userId: string) => (await getReadingPosition({ db }, { bookId: toId, userId })).currentPage
+  const pageOf = async (userId: string) =>
+    (await getReadingPosition({ db }, { bookId: toId, profileId: userId })).currentPage
   t.strictSame([await pageOf(early), await pageOf(late), await pageOf(only)], [2, 4, 5])
   await db.transaction((connection) => moveReadingPositions(connection, { fromId, toId }))
   t.equal(await pageOf(early), 2, 'twice is once')

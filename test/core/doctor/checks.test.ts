@@ -147,6 +147,7 @@ void t.test('without a database all other checks run, and the missing one is a f
       'empty-root',
       'unreadable',
       'rescue',
+      'limits',
       'stale-jobs',
       'plugins',
       'backup-age',

@@ -27,11 +27,11 @@ void t.test('the content lists the users whose favourites and positions are dele
   t.match(await describeContent({ db }, libraryId), { library: { id: libraryId, itemCount: 3 }, people: [] })
   const [ada, bob] = [await makeUser(db, 'ada'), await makeUser(db, 'bob')]
   const [first = '', second = ''] = itemIds
-  await setFavourite(services, { accountId: ada, itemId: first, isFavourite: true })
-  await setFavourite(services, { accountId: ada, itemId: second, isFavourite: true })
-  const session = await startSession(services, { userId: bob, deviceId: null, deviceName: null, deviceType: null })
+  await setFavourite(services, { profileId: ada, itemId: first, isFavourite: true })
+  await setFavourite(services, { profileId: ada, itemId: second, isFavourite: true })
+  const session = await startSession(services, { profileId: bob, deviceId: null, deviceName: null, deviceType: null })
   await recordProgress(services, {
-    userId: bob,
+    profileId: bob,
     sessionId: session.id,
     mediaItemId: first,
     positionTicks: 100_000_000,

@@ -34,7 +34,7 @@ async function twoCopies(t: Test) {
     copy,
     accountId,
     idOf,
-    said: (itemId: string) => readUserData(services, { accountId, itemId }),
+    said: (itemId: string) => readUserData(services, { profileId: accountId, itemId }),
     merge: () => mergeDuplicates(services, { keptId: kept, ids: [copy] }),
     /** The listed items. */
     listed: async () => [...(await items()).keys()].toSorted(),
@@ -44,13 +44,13 @@ async function twoCopies(t: Test) {
 void t.test('user data about a merged duplicate is transferred to the kept item, and nothing is deleted', async (t) => {
   const { db, services, folder, library, kept, copy, accountId, said, merge, listed } = await twoCopies(t)
   const by = { id: accountId, isAdmin: true }
-  const key = { accountId, itemId: copy }
+  const key = { profileId: accountId, itemId: copy }
   await rateItem(services, { ...key, rating: 9 })
   await setFavourite(services, { ...key, isFavourite: true })
   await markWatched(services, key)
   const device = { deviceId: null, deviceName: null, deviceType: null }
-  const { id: sessionId } = await startSession(services, { userId: accountId, ...device })
-  const report = { userId: accountId, sessionId, mediaItemId: copy, positionTicks: 500_000_000 }
+  const { id: sessionId } = await startSession(services, { profileId: accountId, ...device })
+  const report = { profileId: accountId, sessionId, mediaItemId: copy, positionTicks: 500_000_000 }
   await recordProgress(services, { ...report, durationTicks: 1_000_000_000, isPaused: false })
   const { id } = await createCollection(services, { by, input: { name: 'Mann', libraryId: library.id } })
   await addToCollection(services, { id, by, itemIds: [copy] })
@@ -60,7 +60,10 @@ void t.test('user data about a merged duplicate is transferred to the kept item,
   t.strictSame(await listed(), [KEPT, NEIGHBOUR].toSorted())
   t.match(await said(kept), { isFavourite: true, rating: 9, isWatched: true })
   t.strictSame(
-    (await continueWatching(services, { userId: accountId })).map(({ item, state }) => [item.id, state.positionTicks]),
+    (await continueWatching(services, { profileId: accountId })).map(({ item, state }) => [
+      item.id,
+      state.positionTicks,
+    ]),
     [[kept, 500_000_000]],
   )
   t.strictSame([...(await getCollectionWithItems({ db }, { id })).itemIds], [kept])
@@ -103,7 +106,7 @@ void t.test(
 
 void t.test('a merged duplicate replaces the kept item when that is removed', async (t) => {
   const { services, folder, scan, kept, copy, accountId, said, merge, listed } = await twoCopies(t)
-  await rateItem(services, { accountId, itemId: kept, rating: 7 })
+  await rateItem(services, { profileId: accountId, itemId: kept, rating: 7 })
   await merge()
   rmSync(join(folder, KEPT))
   await scan('rescan')
@@ -131,7 +134,7 @@ void t.test(
     await scan()
     const copy = await idOf(apart)
     await mergeDuplicates(services, { keptId: copy, ids: [kept] })
-    await rateItem(services, { accountId, itemId: copy, rating: 7 })
+    await rateItem(services, { profileId: accountId, itemId: copy, rating: 7 })
     const moved = 'Heat (1995)/Heat (1995) - 480p.mp4'
     renameSync(join(folder, apart), join(folder, moved))
     await scan('rescan')
@@ -170,7 +173,7 @@ void t.test(
 void t.test('while the kept file is missing the largest merged duplicate is listed with the user data', async (t) => {
   const { db, folder, services, scan, kept, copy, accountId, said, idOf, merge, listed } = await twoCopies(t)
   const neighbour = await idOf(NEIGHBOUR)
-  await rateItem(services, { accountId, itemId: kept, rating: 7 })
+  await rateItem(services, { profileId: accountId, itemId: kept, rating: 7 })
   await merge()
   await mergeDuplicates(services, { keptId: kept, ids: [neighbour] })
   const sizes = await db.anyFirst(sql.unsafe`

@@ -178,12 +178,18 @@ void t.test(
     await tell('a')
     await good.received(1)
     const { id: sessionId } = await startSession(services, {
-      userId,
+      profileId: userId,
       deviceId: null,
       deviceName: null,
       deviceType: null,
     })
-    await recordProgress(services, { userId, sessionId, mediaItemId: item, positionTicks: 0, isPaused: false })
+    await recordProgress(services, {
+      profileId: userId,
+      sessionId,
+      mediaItemId: item,
+      positionTicks: 0,
+      isPaused: false,
+    })
     t.equal((await good.received(2))[1]?.['event_type'], 'playback.started', 'while the others are still being asked')
     release()
     await dispatch.settle()

@@ -29,17 +29,24 @@ async function setup(t: Test) {
   const play = async (userId: string, mediaItemId: string) => {
     clock.advance(1)
     const { id: sessionId } = await startSession(services, {
-      userId,
+      profileId: userId,
       deviceId: null,
       deviceName: null,
       deviceType: null,
     })
-    await recordProgress(services, { userId, sessionId, mediaItemId, positionTicks: 300_000_000, isPaused: true })
+    await recordProgress(services, {
+      profileId: userId,
+      sessionId,
+      mediaItemId,
+      positionTicks: 300_000_000,
+      isPaused: true,
+    })
   }
-  const unfinished = async (userId: string) => (await continueWatching(services, { userId })).map(({ item }) => item.id)
-  const finish = (itemId: string) => markWatchedManually(services, { accountId: ada, itemId })
+  const unfinished = async (userId: string) =>
+    (await continueWatching(services, { profileId: userId })).map(({ item }) => item.id)
+  const finish = (itemId: string) => markWatchedManually(services, { profileId: ada, itemId })
   const isWatched = async (itemId: string, accountId = ada) =>
-    (await readUserData({ db }, { accountId, itemId })).isWatched
+    (await readUserData({ db }, { profileId: accountId, itemId })).isWatched
   return { db, services, ada, bob, items, idOf, play, unfinished, finish, isWatched }
 }
 
@@ -53,12 +60,12 @@ void t.test(
     t.ok(await isWatched(film))
     t.strictSame(await unfinished(ada), [])
     t.strictSame(await unfinished(bob), [film], 'that of another user stays')
-    const { played } = await listHistory({ db }, { userId: ada })
+    const { played } = await listHistory({ db }, { profileId: ada })
     t.match(played, [{ item: { id: film }, progress: 1, state: { status: 'stopped', positionTicks: 0 } }])
     t.equal(await db.oneFirst(sql.unsafe`select count(*) from playback_records`), 0)
     await play(ada, film)
     t.strictSame(await unfinished(ada), [film], 'playing it again offers it again')
-    await markUnwatched({ db }, { accountId: ada, itemId: film })
+    await markUnwatched({ db }, { profileId: ada, itemId: film })
     t.strictSame(await unfinished(ada), [film], 'removing the mark changes no position')
   },
 )
@@ -77,12 +84,12 @@ void t.test(
   'next-up continues after a completely marked season, and offers nothing of a completely marked series',
   async (t) => {
     const { db, ada, items, idOf, finish } = await setup(t)
-    const next = async () => (await nextUp({ db }, { userId: ada })).map(({ item }) => item.id)
+    const next = async () => (await nextUp({ db }, { profileId: ada })).map(({ item }) => item.id)
     await finish(await idOf('Season 1'))
     t.strictSame(await next(), [items[3]])
     await finish(await idOf('Show'))
     t.strictSame(await next(), [])
-    await markUnwatched({ db }, { accountId: ada, itemId: items[3] ?? '' })
+    await markUnwatched({ db }, { profileId: ada, itemId: items[3] ?? '' })
     t.strictSame(await next(), [items[3]])
   },
 )
@@ -100,7 +107,7 @@ void t.test('marks, reports and removals may be concurrent', async (t) => {
     ...items.map((item) => () => play(ada, item)),
     () => finish(series),
     () => finish(season),
-    () => markUnwatched(services, { accountId: ada, itemId: series }),
+    () => markUnwatched(services, { profileId: ada, itemId: series }),
   ]
   const failures = new Set<string>()
   const attempt = (step: () => Promise<unknown>) => step().catch((error: unknown) => void failures.add(String(error)))

@@ -24,8 +24,8 @@ async function setup(t: Test, shows: readonly Dated[]) {
   const ids = await makeItems(db, t.testdir(), writes)
   const watch = async (index: number) => {
     clock.advance(1)
-    await markWatched({ db, clock }, { accountId: userId, itemId: ids[index] ?? '' })
-    return (await nextUp({ db }, { userId })).map(({ item }) => ids.indexOf(item.id))
+    await markWatched({ db, clock }, { profileId: userId, itemId: ids[index] ?? '' })
+    return (await nextUp({ db }, { profileId: userId })).map(({ item }) => ids.indexOf(item.id))
   }
   return { watch }
 }

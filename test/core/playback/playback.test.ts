@@ -31,10 +31,10 @@ async function setup(t: Test, films = 3) {
     Array.from({ length: films }, () => ({})),
   )
   const [item = ''] = items
-  const start = async () => (await startSession(services, { userId, ...NO_DEVICE })).id
+  const start = async () => (await startSession(services, { profileId: userId, ...NO_DEVICE })).id
   const report = (sessionId: string, seconds: number, more: { item?: string; isPaused?: boolean; of?: number } = {}) =>
     recordProgress(services, {
-      userId,
+      profileId: userId,
       sessionId,
       mediaItemId: more.item ?? item,
       positionTicks: seconds * SECOND,
@@ -42,9 +42,12 @@ async function setup(t: Test, films = 3) {
       isPaused: more.isPaused ?? false,
     })
   const complete = (sessionId: string, hasReachedEnd = true, mediaItemId?: string) =>
-    completeSession(services, { userId, sessionId, hasReachedEnd, mediaItemId })
+    completeSession(services, { profileId: userId, sessionId, hasReachedEnd, mediaItemId })
   const unfinished = async () =>
-    (await continueWatching(services, { userId })).map((row) => [row.item.id, row.state.positionTicks / SECOND])
+    (await continueWatching(services, { profileId: userId })).map((row) => [
+      row.item.id,
+      row.state.positionTicks / SECOND,
+    ])
   const records = () =>
     db.any(sql.unsafe`
       select media_item_id, session_id, completed_at is not null as is_completed, reached_ticks / ${SECOND} as reached_seconds
@@ -93,14 +96,14 @@ void t.test('ending a session keeps its positions, paused', async (t) => {
   const { services, userId, item, start, report, unfinished } = await setup(t)
   const sessionId = await start()
   await report(sessionId, 40)
-  t.match(await listSessions(services, { userId }), [{ id: sessionId, state: { status: 'playing' } }])
-  await endSession(services, { sessionId, userId })
+  t.match(await listSessions(services, { profileId: userId }), [{ id: sessionId, state: { status: 'playing' } }])
+  await endSession(services, { sessionId, profileId: userId })
   t.strictSame(await unfinished(), [[item, 40]])
-  t.match(await continueWatching(services, { userId }), [{ state: { status: 'paused' } }])
-  t.strictSame(await listSessions(services, { userId }), [])
-  await t.rejects(endSession(services, { sessionId, userId }), { code: 'session_not_found' })
+  t.match(await continueWatching(services, { profileId: userId }), [{ state: { status: 'paused' } }])
+  t.strictSame(await listSessions(services, { profileId: userId }), [])
+  await t.rejects(endSession(services, { sessionId, profileId: userId }), { code: 'session_not_found' })
   await t.rejects(report(sessionId, 50), { code: 'session_not_found' })
-  await t.rejects(getProgress(services, { sessionId, userId }), { code: 'session_not_found' })
+  await t.rejects(getProgress(services, { sessionId, profileId: userId }), { code: 'session_not_found' })
 })
 
 void t.test('a play counts once per session and item: at 90 %, or when it is completed', async (t) => {
@@ -135,7 +138,7 @@ void t.test('a play counts once per session and item: at 90 %, or when it is com
 void t.test('an item played to its end or to 90 % is marked as watched, once per play', async (t) => {
   const { db, clock, userId, start, report, complete, items } = await setup(t)
   const [a = '', b = '', c = ''] = items
-  const isWatched = async (itemId: string) => (await readUserData({ db }, { accountId: userId, itemId })).isWatched
+  const isWatched = async (itemId: string) => (await readUserData({ db }, { profileId: userId, itemId })).isWatched
   const sessionId = await start()
   await report(sessionId, 89, { item: a })
   await report(sessionId, 50, { item: b })
@@ -144,7 +147,7 @@ void t.test('an item played to its end or to 90 % is marked as watched, once per
   t.strictSame(await Promise.all(items.map(isWatched)), [false, false, true])
   await report(sessionId, 90, { item: a })
   t.ok(await isWatched(a))
-  await markUnwatched({ db }, { accountId: userId, itemId: a })
+  await markUnwatched({ db }, { profileId: userId, itemId: a })
   clock.advance(10)
   await report(sessionId, 96, { item: a })
   t.notOk(await isWatched(a), 'a mark taken away stays away')
@@ -161,9 +164,13 @@ void t.test('completing without an item completes the item that the session play
   await report(sessionId, 10, { item: a })
   await report(sessionId, 20, { item: b })
   await complete(sessionId)
-  t.match(await getProgress(services, { sessionId, userId }), { mediaItemId: b, status: 'stopped', positionTicks: 0 })
+  t.match(await getProgress(services, { sessionId, profileId: userId }), {
+    mediaItemId: b,
+    status: 'stopped',
+    positionTicks: 0,
+  })
   await complete(sessionId, false)
-  t.equal(await getProgress(services, { sessionId, userId }), undefined)
+  t.equal(await getProgress(services, { sessionId, profileId: userId }), undefined)
   await t.rejects(complete(sessionId), refused, 'never the item before it')
 })
 
@@ -175,7 +182,7 @@ void t.test(
     await report(sessionId, 50)
     await complete(sessionId)
     await report(sessionId, 94)
-    t.match(await getProgress(services, { sessionId, userId }), { status: 'stopped', positionTicks: 0 })
+    t.match(await getProgress(services, { sessionId, profileId: userId }), { status: 'stopped', positionTicks: 0 })
     t.strictSame(await unfinished(), [])
     await report(sessionId, 12)
     t.strictSame(await unfinished(), [[item, 12]])
@@ -185,7 +192,7 @@ void t.test(
 void t.test('positions are clamped to the duration of the player, else to that of the catalogue', async (t) => {
   const { db, services, userId, start, report, item } = await setup(t)
   const sessionId = await start()
-  const state = () => getProgress(services, { sessionId, userId })
+  const state = () => getProgress(services, { sessionId, profileId: userId })
   await report(sessionId, 500)
   t.match(await state(), { positionTicks: 100 * SECOND, durationTicks: 100 * SECOND })
   await report(sessionId, 500, { of: 80 })
@@ -195,9 +202,9 @@ void t.test('positions are clamped to the duration of the player, else to that o
   await db.query(sql.unsafe`update media_items set duration_seconds = null where id = ${item}`)
   const another = await start()
   await report(another, 500)
-  const unknown = await getProgress(services, { sessionId: another, userId })
+  const unknown = await getProgress(services, { sessionId: another, profileId: userId })
   t.match(unknown, { positionTicks: 500 * SECOND, durationTicks: null })
-  t.equal((await continueWatching(services, { userId })).length, 1, 'offered while the duration is unknown')
+  t.equal((await continueWatching(services, { profileId: userId })).length, 1, 'offered while the duration is unknown')
 })
 
 void t.test('a clock that is set back does not make old reports the newest', async (t) => {
@@ -213,7 +220,7 @@ void t.test('a clock that is set back does not make old reports the newest', asy
     [a, 30],
     [b, 20],
   ])
-  t.match(await getProgress(services, { sessionId, userId }), { mediaItemId: b })
+  t.match(await getProgress(services, { sessionId, profileId: userId }), { mediaItemId: b })
 })
 
 void t.test('an item without a present file is not offered', async (t) => {
@@ -237,11 +244,11 @@ void t.test(
     for (const id of [UNKNOWN, 'x', '']) {
       await t.rejects(report(id, 10), { code: 'session_not_found' }, id)
       await t.rejects(report(sessionId, 10, { item: id }), { code: 'media_item_not_found' }, id)
-      const wrong = { sessionId, userId, mediaItemId: id, hasReachedEnd: true }
+      const wrong = { sessionId, profileId: userId, mediaItemId: id, hasReachedEnd: true }
       await t.rejects(completeSession(services, wrong), { code: 'media_item_not_found' }, id)
-      await t.rejects(endSession(services, { sessionId: id, userId }), { code: 'session_not_found' }, id)
+      await t.rejects(endSession(services, { sessionId: id, profileId: userId }), { code: 'session_not_found' }, id)
     }
-    const address = { sessionId, userId: stranger }
+    const address = { sessionId, profileId: stranger }
     const foreign = { code: 'not_session_owner', title: 'Forbidden' }
     await t.rejects(recordProgress(services, { ...address, ...write }), foreign)
     await t.rejects(recordProgress(services, { ...address, ...write, mediaItemId: UNKNOWN }), foreign)
@@ -250,7 +257,7 @@ void t.test(
     await t.rejects(getProgress(services, address), foreign)
     t.strictSame(await records(), [])
     t.equal(await db.oneFirst(sql.unsafe`select count(*) from playback_states`), 0)
-    t.match(await listSessions(services, { userId }), [{ id: sessionId, state: null }])
+    t.match(await listSessions(services, { profileId: userId }), [{ id: sessionId, state: null }])
   },
 )
 
@@ -269,8 +276,8 @@ void t.test(
     const last = await start()
     const outcomes = await Promise.allSettled([
       ...Array.from({ length: 10 }, (_, index) => report(last, 1 + index)),
-      endSession(services, { sessionId: last, userId }),
-      endSession(services, { sessionId: last, userId }),
+      endSession(services, { sessionId: last, profileId: userId }),
+      endSession(services, { sessionId: last, profileId: userId }),
     ])
     const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => String(reason))
     t.ok(reasons.length >= 1)
@@ -286,7 +293,7 @@ void t.test('items may be removed while they are played: no request hangs, and n
     report(sessions[1], 40, { item }),
     complete(sessions[1], true, item),
     db.query(sql.unsafe`delete from media_items where id = ${item}`),
-    startSession(services, { userId, ...NO_DEVICE }),
+    startSession(services, { profileId: userId, ...NO_DEVICE }),
   ])
   const failures = (await Promise.allSettled(work)).filter((outcome) => outcome.status === 'rejected')
   t.strictSame(
@@ -307,7 +314,7 @@ void t.test('a new session removes old and superseded states, and never a newest
   clock.advance(89 * 24 * 3600)
   const newer = await start()
   await report(newer, 30, { item: a })
-  const ids = async () => (await listSessions(services, { userId })).map(({ id }) => id)
+  const ids = async () => (await listSessions(services, { profileId: userId })).map(({ id }) => id)
   t.ok((await ids()).includes(empty), 'not before 90 days')
   clock.advance(2 * 24 * 3600)
   const fresh = await start()

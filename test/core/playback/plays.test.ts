@@ -21,10 +21,11 @@ const events = ['playback.started', 'playback.ended']
 await insertTarget(db, { kind: 'webhook', name: 'listener', events, now: clock.now() })
 
 const start = async (): Promise<string> =>
-  (await startSession(services, { userId, deviceId: 'tv-1', deviceName: 'Living room', deviceType: 'tv' })).id
+  (await startSession(services, { profileId: userId, deviceId: 'tv-1', deviceName: 'Living room', deviceType: 'tv' }))
+    .id
 const report = (sessionId: string, seconds: number, more: { item?: string; isPaused?: boolean } = {}): Promise<void> =>
   recordProgress(services, {
-    userId,
+    profileId: userId,
     sessionId,
     mediaItemId: more.item ?? film,
     positionTicks: seconds * SECOND,
@@ -84,13 +85,13 @@ void t.test(
     for (const session of [one, two, three]) await report(session, 10)
     clock.advance(2.5)
     await newEvents()
-    await completeSession(services, { userId, sessionId: one, hasReachedEnd: true })
-    await completeSession(services, { userId, sessionId: one, hasReachedEnd: true })
+    await completeSession(services, { profileId: userId, sessionId: one, hasReachedEnd: true })
+    await completeSession(services, { profileId: userId, sessionId: one, hasReachedEnd: true })
     t.strictSame(await newEvents(), ['ended Alien (1979) 12 completed'], 'pauses are no play')
-    await completeSession(services, { userId, sessionId: two, hasReachedEnd: false })
-    await completeSession(services, { userId, sessionId: two, hasReachedEnd: false, mediaItemId: film })
+    await completeSession(services, { profileId: userId, sessionId: two, hasReachedEnd: false })
+    await completeSession(services, { profileId: userId, sessionId: two, hasReachedEnd: false, mediaItemId: film })
     t.strictSame(await newEvents(), ['ended Alien (1979) 12 stopped'])
-    await endSession(services, { userId, sessionId: three })
+    await endSession(services, { profileId: userId, sessionId: three })
     t.strictSame(await newEvents(), ['ended Alien (1979) 12 stopped'])
     await report(one, 95)
     t.strictSame(await newEvents(), [], 'a report that arrives after the end starts no play')
@@ -105,7 +106,7 @@ void t.test('a play that reached 90 % is completed, however it ends', async (t) 
   clock.advance(90)
   await report(session, 91)
   t.strictSame(await newEvents(), ['started Alien (1979)'], 'the play continues')
-  await endSession(services, { userId, sessionId: session })
+  await endSession(services, { profileId: userId, sessionId: session })
   t.strictSame(await newEvents(), ['ended Alien (1979) 90 completed'])
 })
 
@@ -115,7 +116,7 @@ void t.test('a play that starts in a session ends the previous one', async (t) =
   clock.advance(5)
   await report(session, 0, { item: other })
   t.strictSame(await newEvents(), ['started Alien (1979)', 'ended Alien (1979) 5 stopped', 'started Heat'])
-  await completeSession(services, { userId, sessionId: session, mediaItemId: film, hasReachedEnd: true })
+  await completeSession(services, { profileId: userId, sessionId: session, mediaItemId: film, hasReachedEnd: true })
   t.strictSame(await newEvents(), [], 'it has ended already')
 })
 
@@ -132,7 +133,7 @@ void t.test('a player without reports is detected after five minutes, and little
   clock.advance(40)
   t.equal(await endStalePlays(services), 1)
   t.strictSame(await newEvents(), ['ended Alien (1979) 20 stopped'])
-  await endSession(services, { userId, sessionId: alive })
+  await endSession(services, { profileId: userId, sessionId: alive })
   t.strictSame(await newEvents(), ['ended Alien (1979) 160 stopped'], '120 s of the 290, and 40')
   await report(gone, 30)
   t.strictSame(await newEvents(), ['started Alien (1979)'], 'it was only slow')
@@ -144,6 +145,6 @@ void t.test('the end is announced although the item is deleted, and a refused re
   await db.query(sql.unsafe`delete from media_items where id = ${other}`)
   await t.rejects(report(session, 5, { item: other }), { code: 'media_item_not_found' })
   await newEvents()
-  await endSession(services, { userId, sessionId: session })
+  await endSession(services, { profileId: userId, sessionId: session })
   t.strictSame(await newEvents(), ['ended Heat 0 stopped'])
 })

@@ -13,13 +13,20 @@ async function setup(t: Test, durationSeconds: number | null = null) {
   const userId = await makeUser(db, 'viewer')
   const [mediaItemId = ''] = await makeItems(db, t.testdir(), [{ durationSeconds }])
   const device = { deviceId: null, deviceName: null, deviceType: null }
-  const { id: sessionId } = await startSession(services, { userId, ...device })
+  const { id: sessionId } = await startSession(services, { profileId: userId, ...device })
   const report = async (positionTicks: number, durationTicks?: number) => {
-    await recordProgress(services, { userId, sessionId, mediaItemId, positionTicks, durationTicks, isPaused: false })
-    const state = await getProgress(services, { sessionId, userId })
+    await recordProgress(services, {
+      profileId: userId,
+      sessionId,
+      mediaItemId,
+      positionTicks,
+      durationTicks,
+      isPaused: false,
+    })
+    const state = await getProgress(services, { sessionId, profileId: userId })
     return [state?.positionTicks, state?.durationTicks]
   }
-  const isWatched = async () => (await readUserData({ db }, { accountId: userId, itemId: mediaItemId })).isWatched
+  const isWatched = async () => (await readUserData({ db }, { profileId: userId, itemId: mediaItemId })).isWatched
   const plays = () => db.oneFirst(sql.unsafe`select count(*) from playback_records where completed_at is not null`)
   return { report, isWatched, plays }
 }

@@ -33,7 +33,7 @@ async function setup(t: Test) {
     const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false }
     const { id: accountId } = await createAccount(services, input)
     const { familyId: sessionId } = await startRefreshSession(services, { accountId })
-    return { accountId, sessionId, clientAddress: PHONE_ADDRESS }
+    return { accountId, profileId: accountId, sessionId, clientAddress: PHONE_ADDRESS }
   }
   const open = async (device: object = TV, clientAddress = TV_ADDRESS) => {
     const opened = await openCode(services, { device, clientAddress, isAddressKnown: true })

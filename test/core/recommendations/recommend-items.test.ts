@@ -36,15 +36,15 @@ void t.test('a series with a watched episode is not recommended, however many th
     names.map((name, index) => episodeOf(name, index % 2 === 0)),
   )
   const recommended = async () =>
-    (await recommendItems({ db, clock, catalogueCache }, { userId })).map(({ item }) => item.name).toSorted()
+    (await recommendItems({ db, clock, catalogueCache }, { profileId: userId })).map(({ item }) => item.name).toSorted()
   for (const itemId of ids.slice(0, 10)) {
     clock.advance(1)
-    await markWatched({ db, clock }, { accountId: userId, itemId })
+    await markWatched({ db, clock }, { profileId: userId, itemId })
   }
   t.strictSame(await recommended(), names.slice(10))
-  await markUnwatched({ db }, { accountId: userId, itemId: ids[0] ?? '' })
+  await markUnwatched({ db }, { profileId: userId, itemId: ids[0] ?? '' })
   t.strictSame(await recommended(), [names[0], ...names.slice(10)], 'an item without history may be recommended again')
-  const [first] = await recommendItems({ db, clock, catalogueCache }, { userId })
-  await dismissRecommendation({ db, clock }, { userId, itemId: first?.item.id ?? '' })
+  const [first] = await recommendItems({ db, clock, catalogueCache }, { profileId: userId })
+  await dismissRecommendation({ db, clock }, { profileId: userId, itemId: first?.item.id ?? '' })
   t.equal((await recommended()).length, 2)
 })

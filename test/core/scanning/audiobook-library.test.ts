@@ -258,7 +258,7 @@ void t.test('the position in a book of many files survives moving and renaming i
   const [before] = await listed()
   const audiobookId = before?.id ?? ''
   const userId = await makeUser(db)
-  await saveProgress(services, { audiobookId, userId, positionMs: 1500, currentChapterIndex: 1 })
+  await saveProgress(services, { audiobookId, profileId: userId, positionMs: 1500, currentChapterIndex: 1 })
   mkdirSync(join(folder, 'Moved'))
   renameSync(join(folder, 'Ann Author/Parts'), join(folder, 'Moved/New Name'))
   await scan()
@@ -267,7 +267,10 @@ void t.test('the position in a book of many files survives moving and renaming i
   t.strictSame(others, [])
   t.match(after, { id: audiobookId, name: 'New Name', metadata: { author: 'Moved' }, addedAt: before?.addedAt })
   t.strictSame(after?.chapters, before?.chapters)
-  t.match(await getAudiobookProgress(services, { audiobookId, userId }), { positionMs: 1500, currentChapterIndex: 1 })
+  t.match(await getAudiobookProgress(services, { audiobookId, profileId: userId }), {
+    positionMs: 1500,
+    currentChapterIndex: 1,
+  })
   t.strictSame(await partsOf(db, audiobookId), ['New Name/1.mp3', 'New Name/2.mp3', 'New Name/3.mp3'])
   t.match(await scan(), { itemsAdded: 0 })
   t.strictSame(

@@ -15,11 +15,11 @@ void t.test('plays of a moved film before the rescan are merged with those from 
   await scan()
   const userId = await makeUser(db, 'viewer')
   const start = async () =>
-    (await startSession(services, { userId, deviceId: null, deviceName: null, deviceType: null })).id
+    (await startSession(services, { profileId: userId, deviceId: null, deviceName: null, deviceType: null })).id
   const [both, before, after] = [await start(), await start(), await start()]
   const report = (sessionId: string, mediaItemId: string, hours: number) => {
     const place = { positionTicks: hours * HOUR, durationTicks: 10 * HOUR, isPaused: true }
-    return recordProgress(services, { userId, sessionId, mediaItemId, ...place })
+    return recordProgress(services, { profileId: userId, sessionId, mediaItemId, ...place })
   }
   const first = (await items()).get('old/Moved.mp4')?.id ?? ''
   await report(both, first, 9)
@@ -29,10 +29,10 @@ void t.test('plays of a moved film before the rescan are merged with those from 
   await scan()
   const second = (await items()).get('new/Moved.mp4')?.id ?? ''
   t.not(second, first)
-  await completeSession(services, { userId, sessionId: both, mediaItemId: second, hasReachedEnd: true })
+  await completeSession(services, { profileId: userId, sessionId: both, mediaItemId: second, hasReachedEnd: true })
   await report(after, second, 3)
   t.match(await scan('rescan'), { status: 'completed', itemsRemoved: 0 })
-  t.match(await continueWatching(services, { userId }), [
+  t.match(await continueWatching(services, { profileId: userId }), [
     { item: { id: first, missingSince: null }, state: { sessionId: after, positionTicks: 3 * HOUR } },
   ])
   const states = await db.any(
@@ -47,5 +47,5 @@ void t.test('plays of a moved film before the rescan are merged with those from 
     { sessionId: both, mediaItemId: first },
   ])
   t.match(await db.anyFirst(sql.unsafe`select last_item_id from playback_sessions`), [first, first, first])
-  t.match(await readUserData({ db }, { accountId: userId, itemId: first }), { isWatched: true })
+  t.match(await readUserData({ db }, { profileId: userId, itemId: first }), { isWatched: true })
 })

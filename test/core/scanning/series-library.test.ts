@@ -99,11 +99,16 @@ void t.test(
     const userId = await makeUser(db, 'viewer')
     const [season, episodes] = before[1] as [MediaItem, MediaItem[]]
     for (const itemId of [series.id, season.id]) {
-      await setFavourite(services, { accountId: userId, itemId, isFavourite: true })
+      await setFavourite(services, { profileId: userId, itemId, isFavourite: true })
     }
-    const session = await startSession(services, { userId, deviceId: null, deviceName: null, deviceType: null })
+    const session = await startSession(services, {
+      profileId: userId,
+      deviceId: null,
+      deviceName: null,
+      deviceType: null,
+    })
     await recordProgress(services, {
-      userId,
+      profileId: userId,
       sessionId: session.id,
       mediaItemId: episodes[0]?.id ?? '',
       positionTicks: 10_000_000,
@@ -130,9 +135,9 @@ void t.test(
       )
     }
     for (const itemId of [series.id, season.id]) {
-      t.match(await readUserData({ db }, { accountId: userId, itemId }), { isFavourite: true })
+      t.match(await readUserData({ db }, { profileId: userId, itemId }), { isFavourite: true })
     }
-    t.match(await continueWatching(services, { userId }), [
+    t.match(await continueWatching(services, { profileId: userId }), [
       { item: { id: episodes[0]?.id }, state: { positionTicks: 10_000_000 } },
     ])
     t.match(await scan('rescan'), { itemsAdded: 0, itemsRemoved: 0 })

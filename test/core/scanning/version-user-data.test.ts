@@ -23,13 +23,13 @@ async function twoFilms(t: Test) {
   const input = { username: 'ada', email: 'ada@example.test', password: 'correct horse', isAdmin: false }
   const { id: accountId } = await createAccount({ ...services, passwordHashing: cheapPasswordHashing() }, input)
   const device = { deviceId: null, deviceName: null, deviceType: null }
-  const { id: sessionId } = await startSession(services, { userId: accountId, ...device })
+  const { id: sessionId } = await startSession(services, { profileId: accountId, ...device })
   const idOf = async (path: string): Promise<string> => (await items()).get(path)?.id ?? ''
   await putSample(folder, FIRST)
   await putSample(folder, APART)
   await scan()
   const [film, other] = [await idOf(FIRST), await idOf(APART)]
-  const key = (itemId: string) => ({ accountId, itemId })
+  const key = (itemId: string) => ({ profileId: accountId, itemId })
   return {
     ...library,
     film,
@@ -39,14 +39,14 @@ async function twoFilms(t: Test) {
     said: (itemId: string) => readUserData(services, key(itemId)),
     /** A playback position, and a counted play. */
     play: async (mediaItemId: string, positionTicks: number) => {
-      const report = { userId: accountId, sessionId, mediaItemId, positionTicks, durationTicks: 1_000_000_000 }
+      const report = { profileId: accountId, sessionId, mediaItemId, positionTicks, durationTicks: 1_000_000_000 }
       await recordProgress(services, { ...report, isPaused: false })
       await db.query(sql.unsafe`
-        insert into playback_records (session_id, user_id, media_item_id, started_at, counted_at, reached_ticks)
+        insert into playback_records (session_id, profile_id, media_item_id, started_at, counted_at, reached_ticks)
         values (${sessionId}, ${accountId}, ${mediaItemId}, now(), now(), ${positionTicks})`)
     },
     places: async () => {
-      const unfinished = await continueWatching(services, { userId: accountId })
+      const unfinished = await continueWatching(services, { profileId: accountId })
       return unfinished.map(({ item, state }) => [item.id, state.positionTicks])
     },
     plays: async (itemId: string) =>

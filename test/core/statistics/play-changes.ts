@@ -13,7 +13,7 @@ export async function recordPlay(
 ): Promise<string> {
   return String(
     await db.oneFirst(sql.unsafe`
-      insert into playback_records (session_id, user_id, media_item_id, started_at, counted_at, completed_at, reached_ticks)
+      insert into playback_records (session_id, profile_id, media_item_id, started_at, counted_at, completed_at, reached_ticks)
       values (gen_random_uuid(), ${user}, ${item}, ${at}::timestamptz, ${at}::timestamptz,
         case when ${isCompleted} then ${at}::timestamptz end, ${seconds * TICKS_PER_SECOND + 1})
       returning session_id`),
@@ -31,7 +31,7 @@ export async function changeAtOnce(db: Database, { users, items, random, rounds 
     const at = `2026-03-0${1 + (number % 4)}T0${number % 10}:00Z`
     // One of the user's plays; the number decides which one.
     const which = sql.fragment`
-      select session_id from playback_records where user_id = ${user} order by md5(session_id::text || ${number}) limit 1`
+      select session_id from playback_records where profile_id = ${user} order by md5(session_id::text || ${number}) limit 1`
     switch (number % 5) {
       case 0:
         return void (await db.query(sql.unsafe`delete from playback_records where session_id in (${which})`))

@@ -36,7 +36,7 @@ void t.test('a play belongs to its day in UTC, whatever zone the session of the 
       await connection.query(sql.unsafe`select set_config('timezone', ${zone}, true)`)
       for (const at of ['2026-03-29T00:00:00Z', '2026-03-29T23:59:59.999Z', '2026-03-30T00:00:00Z']) {
         await connection.query(sql.unsafe`
-          insert into playback_records (session_id, user_id, media_item_id, started_at, counted_at, reached_ticks)
+          insert into playback_records (session_id, profile_id, media_item_id, started_at, counted_at, reached_ticks)
           values (gen_random_uuid(), ${ann}, ${one}, ${at}::timestamptz, ${at}::timestamptz, 0)`)
       }
       const mended = await rebuildPlayDays({ db: connection })
@@ -133,8 +133,8 @@ void t.test('after any concurrent changes the rows equal a rebuild, which repair
   await changeAtOnce(db, { users, items, random: seededRandom(1), rounds: 5 })
   t.ok((await days()).length > 0)
   t.equal(await rebuildPlayDays({ db }), 0)
-  await db.query(sql.unsafe`update play_days set watched_seconds = watched_seconds + 1 where user_id = ${ann}`)
-  await db.query(sql.unsafe`delete from play_days where user_id = ${bob}`)
+  await db.query(sql.unsafe`update play_days set watched_seconds = watched_seconds + 1 where profile_id = ${ann}`)
+  await db.query(sql.unsafe`delete from play_days where profile_id = ${bob}`)
   await db.query(sql.unsafe`insert into play_days values ('2020-01-01', ${ann}, ${one}, 1, 1, 1)`)
   const wrong = await days()
   t.ok((await rebuildPlayDays({ db })) > 1)

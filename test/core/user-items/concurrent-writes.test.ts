@@ -36,31 +36,31 @@ void t.test('two accounts that write at the same time never affect each other (A
   const { services, ada, bob, items } = await twoAccounts(t, 5)
   const accounts = [ada, bob] as const
   const model = new Map<string, UserData>()
-  for (const accountId of accounts) {
+  for (const profileId of accounts) {
     for (const itemId of items) {
-      model.set(`${accountId} ${itemId}`, { isFavourite: false, rating: null, likeLevel: 0, isWatched: false })
+      model.set(`${profileId} ${itemId}`, { isFavourite: false, rating: null, likeLevel: 0, isWatched: false })
     }
   }
   // Writes of one account on one item are sequential, all others are concurrent.
   const lines = new Map<string, Promise<void>>()
   for (let number = 0; number < WRITES; number += 1) {
-    const accountId = accounts[number % 2 === 0 ? 0 : 1]
+    const profileId = accounts[number % 2 === 0 ? 0 : 1]
     const itemId = items[(number * 7) % items.length] ?? ''
     const { say, effect } = wordOf(Math.floor(number / 2) + (number % 2) * 17)
-    const line = `${accountId} ${itemId}`
+    const line = `${profileId} ${itemId}`
     lines.set(
       line,
-      (lines.get(line) ?? Promise.resolve()).then(() => say(services, { accountId, itemId })),
+      (lines.get(line) ?? Promise.resolve()).then(() => say(services, { profileId: profileId, itemId })),
     )
     Object.assign(model.get(line) as UserData, effect)
   }
   await Promise.all(lines.values())
-  for (const accountId of accounts) {
+  for (const profileId of accounts) {
     for (const itemId of items) {
-      t.strictSame(await readUserData(services, { accountId, itemId }), model.get(`${accountId} ${itemId}`))
+      t.strictSame(await readUserData(services, { profileId: profileId, itemId }), model.get(`${profileId} ${itemId}`))
     }
-    const { favourites } = await listFavourites(services, { accountId })
-    const wanted = items.filter((itemId) => model.get(`${accountId} ${itemId}`)?.isFavourite)
+    const { favourites } = await listFavourites(services, { profileId: profileId })
+    const wanted = items.filter((itemId) => model.get(`${profileId} ${itemId}`)?.isFavourite)
     t.strictSame(favourites.map(({ item }) => item.id).toSorted(), wanted.toSorted())
   }
 })

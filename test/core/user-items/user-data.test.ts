@@ -17,12 +17,12 @@ const NOTHING = { isFavourite: false, rating: null, likeLevel: 0, isWatched: fal
 
 void t.test('without a stored row an account has the defaults', async (t) => {
   const { services, ada, items } = await twoAccounts(t, 1)
-  t.strictSame(await readUserData(services, { accountId: ada, itemId: items[0] ?? '' }), NOTHING)
+  t.strictSame(await readUserData(services, { profileId: ada, itemId: items[0] ?? '' }), NOTHING)
 })
 
 void t.test('each write changes its own columns of the row only', async (t) => {
   const { services, db, ada, bob, items } = await twoAccounts(t, 2)
-  const key = { accountId: ada, itemId: items[0] ?? '' }
+  const key = { profileId: ada, itemId: items[0] ?? '' }
   const read = () => readUserData(services, key)
   await setFavourite(services, { ...key, isFavourite: true })
   t.strictSame(await read(), { ...NOTHING, isFavourite: true })
@@ -36,14 +36,14 @@ void t.test('each write changes its own columns of the row only', async (t) => {
   await setLikeLevel(services, { ...key, level: 0 })
   await markUnwatched(services, key)
   t.strictSame(await read(), NOTHING)
-  t.strictSame(await readUserData(services, { ...key, accountId: bob }), NOTHING, 'other accounts are unaffected')
+  t.strictSame(await readUserData(services, { ...key, profileId: bob }), NOTHING, 'other accounts are unaffected')
   t.strictSame(await readUserData(services, { ...key, itemId: items[1] ?? '' }), NOTHING, 'nor about another item')
   t.equal(await db.oneFirst(sql.unsafe`select count(*) from user_items`), 1)
 })
 
 void t.test('removing a value that was never set is allowed', async (t) => {
   const { services, ada, items } = await twoAccounts(t, 1)
-  const key = { accountId: ada, itemId: items[0] ?? '' }
+  const key = { profileId: ada, itemId: items[0] ?? '' }
   await setFavourite(services, { ...key, isFavourite: false })
   await rateItem(services, { ...key, rating: null })
   await markUnwatched(services, key)
@@ -52,7 +52,7 @@ void t.test('removing a value that was never set is allowed', async (t) => {
 
 void t.test('ratings are whole numbers from 1 to 10 or null, without conversion (IN-07)', async (t) => {
   const { services, ada, items } = await twoAccounts(t, 1)
-  const key = { accountId: ada, itemId: items[0] ?? '' }
+  const key = { profileId: ada, itemId: items[0] ?? '' }
   for (const rating of [1, 10, 5, 5.0]) {
     await rateItem(services, { ...key, rating })
     t.match(await readUserData(services, key), { rating })
@@ -69,7 +69,7 @@ void t.test('ratings are whole numbers from 1 to 10 or null, without conversion 
 
 void t.test('levels are whole numbers from -2 to 2, never null (IN-06)', async (t) => {
   const { services, ada, items } = await twoAccounts(t, 1)
-  const key = { accountId: ada, itemId: items[0] ?? '' }
+  const key = { profileId: ada, itemId: items[0] ?? '' }
   for (const level of [-2, -1, 0, 1, 2, -0]) {
     await setLikeLevel(services, { ...key, level })
     t.match(await readUserData(services, key), { likeLevel: level + 0 })
@@ -96,7 +96,7 @@ void t.test('an unknown item is refused, and an id that is not a UUID without a 
     ['\0', nowhere],
     [`${UNKNOWN} `, nowhere],
   ] as const) {
-    const key = { accountId: ada, itemId }
+    const key = { profileId: ada, itemId }
     const missing = { code: 'media_item_not_found', kind: 'not_found' }
     await t.rejects(setFavourite(given, { ...key, isFavourite: true }), missing, JSON.stringify(itemId))
     await t.rejects(setFavourite(given, { ...key, isFavourite: false }), missing)
@@ -111,7 +111,7 @@ void t.test('an unknown item is refused, and an id that is not a UUID without a 
 
 void t.test('an item that is removed during a write counts as unknown', async (t) => {
   const { services, db, connectionUri, ada, items } = await twoAccounts(t, 1)
-  const key = { accountId: ada, itemId: items[0] ?? '' }
+  const key = { profileId: ada, itemId: items[0] ?? '' }
   const other = new Client({ connectionString: connectionUri })
   await other.connect()
   t.teardown(() => other.end())
@@ -126,7 +126,7 @@ void t.test('an item that is removed during a write counts as unknown', async (t
 
 void t.test('concurrent first writes on one item are all stored', async (t) => {
   const { services, db, ada, items } = await twoAccounts(t, 1)
-  const key = { accountId: ada, itemId: items[0] ?? '' }
+  const key = { profileId: ada, itemId: items[0] ?? '' }
   await Promise.all([
     setFavourite(services, { ...key, isFavourite: true }),
     rateItem(services, { ...key, rating: 9 }),
@@ -140,8 +140,8 @@ void t.test('concurrent first writes on one item are all stored', async (t) => {
 
 void t.test('rows are deleted with their item and with their account', async (t) => {
   const { services, db, ada, bob, items } = await twoAccounts(t, 2)
-  for (const accountId of [ada, bob]) {
-    for (const itemId of items) await setLikeLevel(services, { accountId, itemId, level: 1 })
+  for (const profileId of [ada, bob]) {
+    for (const itemId of items) await setLikeLevel(services, { profileId: profileId, itemId, level: 1 })
   }
   const count = () => db.oneFirst(sql.unsafe`select count(*) from user_items`)
   await db.query(sql.unsafe`delete from media_items where id = ${items[0] ?? ''}`)
@@ -153,14 +153,14 @@ void t.test('rows are deleted with their item and with their account', async (t)
 void t.test('an item takes over the user data of another; the data of the other has priority', async (t) => {
   const { services, db, ada, bob, items } = await twoAccounts(t, 2)
   const [toId = '', fromId = ''] = items
-  const old = { accountId: ada, itemId: toId }
-  const fresh = { accountId: ada, itemId: fromId }
+  const old = { profileId: ada, itemId: toId }
+  const fresh = { profileId: ada, itemId: fromId }
   await setFavourite(services, { ...old, isFavourite: true })
   await rateItem(services, { ...old, rating: 3 })
   await setLikeLevel(services, { ...old, level: 1 })
   await rateItem(services, { ...fresh, rating: 8 })
-  await markWatched(services, { ...fresh, accountId: bob })
+  await markWatched(services, { ...fresh, profileId: bob })
   await moveUserData(db, { fromId, toId })
   t.strictSame(await readUserData(services, old), { isFavourite: true, rating: 8, likeLevel: 1, isWatched: false })
-  t.strictSame(await readUserData(services, { ...old, accountId: bob }), { ...NOTHING, isWatched: true })
+  t.strictSame(await readUserData(services, { ...old, profileId: bob }), { ...NOTHING, isWatched: true })
 })

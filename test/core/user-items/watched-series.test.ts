@@ -20,13 +20,13 @@ async function setup(t: Test) {
     select id, name from media_items order by name`)
   const idOf = new Map<string, string>()
   for (const { id, name } of rows) idOf.set(name, id)
-  const keyOf = (name: string, accountId = ada) => ({ accountId, itemId: idOf.get(name) ?? '' })
+  const keyOf = (name: string, profileId = ada) => ({ profileId, itemId: idOf.get(name) ?? '' })
   const watch = (name: string) => markWatched(services, keyOf(name))
   const unwatch = (name: string) => markUnwatched(services, keyOf(name))
-  const watched = async (accountId = ada) => {
+  const watched = async (profileId = ada) => {
     const names: string[] = []
     for (const name of idOf.keys())
-      if ((await readUserData(services, keyOf(name, accountId))).isWatched) names.push(name)
+      if ((await readUserData(services, keyOf(name, profileId))).isWatched) names.push(name)
     return names
   }
   return { db, services, ada, bob, keyOf, watch, unwatch, watched }
@@ -63,7 +63,7 @@ void t.test('a series or season is watched while every episode is', async (t) =>
   await watch('Episode 1:2')
   t.strictSame(await watched(), WHOLE_SHOW, 'the last one completes it')
   await setFavourite(services, { ...keyOf('Show'), isFavourite: true })
-  const favourite = async () => (await listFavourites(services, { accountId: ada })).favourites[0]?.userData
+  const favourite = async () => (await listFavourites(services, { profileId: ada })).favourites[0]?.userData
   t.match(await favourite(), { isFavourite: true, isWatched: true })
   await unwatch('Episode 2:1')
   t.strictSame(await watched(), ['Episode 0:1', 'Episode 1:1', 'Episode 1:2', 'Season 0', 'Season 1'])

@@ -225,7 +225,7 @@ void t.test('a webhook and a delivery', async (t) => {
 
 void t.test('plays', async (t) => {
   await database.pool.query(sql.unsafe`
-    insert into playback_records (session_id, user_id, media_item_id, started_at, counted_at, completed_at, reached_ticks)
+    insert into playback_records (session_id, profile_id, media_item_id, started_at, counted_at, completed_at, reached_ticks)
     values (gen_random_uuid(), ${by.id}, ${itemId}, now(), now(), now(), 54600000000)`)
   for (const [command, route, key] of [
     ['stats:playback', '/admin/stats/playback?from=-30 days', 'series'],

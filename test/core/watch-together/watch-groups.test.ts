@@ -21,7 +21,7 @@ function startProcess(t: Test, clock: Clock = systemClock) {
 }
 
 function joiner(fields: Partial<Joiner> = {}): Joiner {
-  return { accountId, username: 'member', sessionId: randomUUID(), reportsReadiness: false, ...fields }
+  return { profileId: accountId, username: 'member', sessionId: randomUUID(), reportsReadiness: false, ...fields }
 }
 
 type Groups = ReturnType<typeof startProcess>

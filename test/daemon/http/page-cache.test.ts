@@ -116,9 +116,9 @@ void t.test('the progress of one listener shows in the next answer, and to that 
   for (const percent of [20, 40]) {
     await db.query(sql.unsafe`
       insert into audiobook_progress
-        (user_id, media_item_id, position_ms, current_chapter_index, completed_chapters, percent_complete, last_played_at)
+        (profile_id, media_item_id, position_ms, current_chapter_index, completed_chapters, percent_complete, last_played_at)
       values (${account.id}, ${audiobook}, 1, 0, '{}', ${percent}, now())
-      on conflict (user_id, media_item_id) do update set percent_complete = excluded.percent_complete`)
+      on conflict (profile_id, media_item_id) do update set percent_complete = excluded.percent_complete`)
     t.match(await textOf('audiobooks'), `"progress_percent":${percent}`)
   }
   t.not(await textOf('audiobooks'), before)

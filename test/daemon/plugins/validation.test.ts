@@ -89,7 +89,7 @@ void t.test('no query key replaces a path parameter or the user', async (t) => {
     isAdmin: false,
   })
   await ask('POST', `/api/v1/media/${item}/favorite`, { token })
-  await db.query(sql.unsafe`update user_items set user_id = ${ann.id}`)
+  await db.query(sql.unsafe`update user_items set profile_id = ${ann.id}`)
   for (const name of ['accountId', 'userId', 'account_id', 'user_id']) {
     for (const path of ['/users/me/favorites', '/me/history', '/users/me/recently-watched', '/me/recommendations']) {
       const own = idsIn((await ask('GET', `/api/v1${path}`, { token })).text)

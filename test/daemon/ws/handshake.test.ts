@@ -62,6 +62,8 @@ void t.test('without a good access token a handshake is refused with 401 before 
   const nobody = app.tokens.issueAccess({
     accountId: '00000000-0000-4000-8000-000000000000',
     sessionId: '00000000-0000-4000-8000-000000000000',
+    profileId: '00000000-0000-4000-8000-000000000000',
+    epoch: 0,
   })
   const cases: [claim: string, query: string, wish?: Dial][] = [
     ['none', ''],

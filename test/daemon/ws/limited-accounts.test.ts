@@ -1,3 +1,4 @@
+import { sql } from 'slonik'
 import t from 'tap'
 import { createAccount, setAccess } from '../../../src/core/accounts/index.ts'
 import { EVERYTHING, type AccessRule } from '../../../src/core/access/index.ts'
@@ -133,7 +134,56 @@ void t.test('a group that cannot be checked does not save the members of others 
     },
   })
   await setAccess(services, { accountId: kim.id, changes: { libraryIds: [] } })
-  await waitUntil('the seat is gone', () => membersOf(second).every(({ accountId }) => accountId !== kim.id))
+  await waitUntil('the seat is gone', () => membersOf(second).every(({ profileId }) => profileId !== kim.id))
   await setAccess(services, { accountId: kim.id, changes: LIMITS })
   for (const client of [host, one, other]) client.socket.close()
+})
+
+void t.test('a limit that another process has changed ends a seat with the next check', async (t) => {
+  const host = await app.enter(admin.account.id)
+  host.send({ type: 'syncplay_group_create', name: 'night', media_id: open.itemId })
+  const groupId = String(groupOf(await host.next('syncplay_group_state'))['group_id'])
+  const client = await app.enter(kim.id)
+  client.send({ type: 'syncplay_group_join', group_id: groupId })
+  await client.next('syncplay_group_state')
+  const check = async () => {
+    // A check that has begun before is waited for; the second one begins afterwards.
+    await app.server.check()
+    await app.server.check()
+  }
+  await check()
+  const isMember = () => membersOf(groupId).some(({ profileId }) => profileId === kim.id)
+  t.ok(isMember())
+  const silent = { ...services, events: { publish: () => undefined } as never }
+  await setAccess(silent, { accountId: kim.id, changes: { libraryIds: [] } })
+  await check()
+  t.notOk(isMember())
+  await setAccess(services, { accountId: kim.id, changes: LIMITS })
+  for (const socket of [host, client]) socket.socket.close()
+})
+
+void t.test('the next item of a group does not tell that a hidden one exists', async (t) => {
+  const series = await plant(db, 'series', { word: 'open', rating: 'G', ownerId: admin.account.id, day: 3 })
+  const episode = async (number: number, rating: string) => {
+    const path = `/srv/open/${number}-${rating}.mkv`
+    return String(
+      await db.oneFirst(sql.unsafe`
+        insert into media_items (library_id, parent_id, type, name, sort_title, season_number, episode_number, path, path_hash, folder_hash,
+          size_bytes, modified_ns, duration_seconds, metadata, added_at, created_at, updated_at)
+        values (${series.libraryId}, ${series.childId}, 'episode', ${path}, ${path}, 1, ${number}, ${path}, sha256(${path}::bytea),
+          sha256('folder'::bytea), 1, 1, 100, ${sql.jsonb({ rating })}, now(), now(), now()) returning id`),
+    )
+  }
+  const [first] = [await episode(1, 'G'), await episode(2, 'NC-17')]
+  const host = await app.enter(admin.account.id)
+  host.send({ type: 'syncplay_group_create', name: 'series', media_id: first })
+  const groupId = String(groupOf(await host.next('syncplay_group_state'))['group_id'])
+  await setAccess(services, { accountId: kim.id, changes: { libraryIds: null, maxAge: 12 } })
+  const client = await app.enter(kim.id)
+  client.send({ type: 'syncplay_group_join', group_id: groupId })
+  await client.next('syncplay_group_state')
+  host.send({ type: 'syncplay_playback_next' })
+  t.match(await host.next('syncplay_error'), { error_code: 'no_next_item' })
+  await setAccess(services, { accountId: kim.id, changes: LIMITS })
+  for (const socket of [host, client]) socket.socket.close()
 })

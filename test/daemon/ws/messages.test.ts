@@ -126,12 +126,12 @@ void t.test(
     t.equal(server.sizes().watchers, 1)
 
     const { id: sessionId } = await startSession(services, {
-      userId: user.account.id,
+      profileId: user.account.id,
       deviceId: null,
       deviceName: 'The telly',
       deviceType: 'roku',
     })
-    const report = { userId: user.account.id, sessionId, mediaItemId: itemId, isPaused: false }
+    const report = { profileId: user.account.id, sessionId, mediaItemId: itemId, isPaused: false }
     await recordProgress(services, { ...report, positionTicks: 10_000_000 })
     await server.sweep()
     t.match((await watcher.next('dashboard_now_playing')).data, {

@@ -41,6 +41,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   notify: 'Notifications by chat and push services: create, list, test, delete.',
   playlist: 'Smart playlists: list, show rules, preview.',
   plugin: 'Plugins: catalogues, install, enable, configure, update, write a new one.',
+  profile: 'Profiles of accounts: list, create, limit, PIN, delete, explain.',
   request: 'Requests of users for missing titles: list, approve, deny.',
   scrobbler: 'Last.fm, ListenBrainz and Trakt: connect accounts, list, disconnect.',
   session: 'Sessions of accounts and players: list, end, control.',

@@ -46,6 +46,7 @@ import {
   time,
   integer,
 } from './shapes.ts'
+import { profile } from './profile-record.ts'
 import { CATALOGUE_RESULTS } from './catalogue-results.ts'
 
 const accountWithAccess = object({ ...account.properties, access })
@@ -220,6 +221,15 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
   'scrobbler:connect': { connection: scrobbler },
   'scrobbler:disconnect': { connection: scrobbler },
   'scrobbler:list': { scrobblers: listOf(object({ ...scrobbler.properties, username: text })) },
+  'profile:list': { profiles: listOf(profile) },
+  'profile:create': { profile },
+  'profile:update': { profile },
+  'profile:delete': { profile_id: text, name: text, dry_run: flag, deleted: flag },
+  'profile:pin': { profile_id: text, name: text, has_pin: flag },
+  'profile:explain': {
+    visible: flag,
+    reasons: listOf(object({ code: text, of: oneOf('account', 'profile'), message: text })),
+  },
   'device:list': { devices: listOf(device) },
   'device:revoke': { revoked: natural },
   'session:control': {

@@ -1,6 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { IdRow, type Connection } from '../../platform/database/index.ts'
+import { IdRow, isId, type Connection } from '../../platform/database/index.ts'
+import type { AccessFacts } from '../explain-rule.ts'
 import { EVERYTHING, fingerprintOf, normalRule, type AccessPolicy, type AccessRule } from '../policy.ts'
 
 const PolicyRow = z.strictObject({
@@ -79,7 +80,7 @@ export async function selectPolicies(
   return new Map(rows.map((row) => [row.id, toPolicy(row)]))
 }
 
-/** Those of these policies that an active account has now, by id. */
+/** Those of these policies that a profile of an active account has now, by id. */
 export async function selectPoliciesInUse(
   connection: Connection,
   ids: readonly number[],
@@ -87,20 +88,29 @@ export async function selectPoliciesInUse(
   const rows = await connection.any(sql.type(PolicyRow)`
     select ${columns} from access_policies p
     where p.id = any (${sql.array([...ids], 'int4')})
-      and exists (select from users u where u.policy_id = p.id and u.status = 'active')`)
+      and exists (
+        select from profiles r join users u on u.id = r.account_id
+        where r.effective_policy_id = p.id and u.status = 'active')`)
   return new Map(rows.map((row) => [row.id, toPolicy(row)]))
 }
 
-const AccountPolicyRow = z.strictObject({ accountId: z.string(), policyId: z.number().nullable() })
+/** Whether some profile of an active account has limits. */
+export async function hasPolicyInUse(connection: Connection): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    select 1 from profiles r join users u on u.id = r.account_id where r.effective_policy_id is not null and u.status = 'active'`)
+}
 
-/** The ids of the policies of accounts; null for accounts without limits. Deleted accounts are missing. */
+const ProfilePolicyRow = z.strictObject({ profileId: z.string(), policyId: z.number().nullable() })
+
+/** The ids of the policies of profiles; null for those without limits. Deleted profiles are missing. */
 export async function selectPolicyIdsOf(
   connection: Connection,
-  accountIds: readonly string[],
+  profileIds: readonly string[],
 ): Promise<ReadonlyMap<string, number | null>> {
-  const rows = await connection.any(sql.type(AccountPolicyRow)`
-    select id as account_id, policy_id from users where id = any (${sql.array([...accountIds], 'uuid')})`)
-  return new Map(rows.map(({ accountId, policyId }) => [accountId, policyId]))
+  const rows = await connection.any(sql.type(ProfilePolicyRow)`
+    select id as profile_id, effective_policy_id as policy_id from profiles
+    where id = any (${sql.array([...profileIds], 'uuid')})`)
+  return new Map(rows.map(({ profileId, policyId }) => [profileId, policyId]))
 }
 
 /** Which of these items exist, as seen over this connection. */
@@ -109,6 +119,24 @@ export async function selectSeenItemIds(connection: Connection, ids: readonly st
     await connection.anyFirst(sql.type(IdRow)`
       select id from media_items where id = any (${sql.array([...ids], 'uuid')})`),
   )
+}
+
+const FactsRow = z.strictObject({
+  libraryId: z.string(),
+  type: z.string(),
+  accessAge: z.number().nullable(),
+  isUnrated: z.boolean(),
+  tags: z.array(z.string()),
+  topTags: z.array(z.string()),
+})
+
+/** What rules ask of an item; undefined if there is none. */
+export async function selectAccessFacts(connection: Connection, itemId: string): Promise<AccessFacts | undefined> {
+  if (!isId(itemId)) return undefined
+  const row = await connection.maybeOne(sql.type(FactsRow)`
+    select library_id, type, access_age, is_unrated, coalesce(access_tags, '{}') as tags, coalesce(access_top_tags, '{}') as top_tags
+    from media_items where id = ${itemId}`)
+  return row ?? undefined
 }
 
 /** Which of these libraries exist, as seen over this connection. */

@@ -1,3 +1,4 @@
+import { RATED_TYPES } from '../explain-rule.ts'
 import { limitsItems, type AccessPolicy, type AccessRule } from '../policy.ts'
 
 /** A table of which a limited account sees some rows, or none. */
@@ -42,8 +43,7 @@ const hidden: Visible = { kind: 'visible', condition: () => 'false' }
 const ACCOUNTS = 'rows of accounts, sign-in and rights; they name no item'
 const SERVER = 'state of the server; only administrators read it, and events of all accounts write it'
 
-/** The types whose items are hidden by an age limit if no rating is known, unless the rule allows them. */
-const RATED_TYPES = "('movie', 'series', 'season', 'episode', 'video')"
+const RATED_TYPE_LIST = `(${RATED_TYPES.map((type) => `'${type}'`).join(', ')})`
 
 function libraryCondition({ libraryIds }: AccessRule, column: string): string | undefined {
   return libraryIds === null ? undefined : `${column} = any ('{${libraryIds.map(checkedId).join()}}'::uuid[])`
@@ -55,7 +55,7 @@ function itemCondition(rule: AccessRule): string | undefined {
   const conditions = [
     libraryCondition(rule, 't.library_id'),
     maxAge === null ? undefined : `(t.access_age is null or t.access_age <= ${checkedAge(maxAge)})`,
-    maxAge === null || allowsUnrated ? undefined : `(not t.is_unrated or t.type not in ${RATED_TYPES})`,
+    maxAge === null || allowsUnrated ? undefined : `(not t.is_unrated or t.type not in ${RATED_TYPE_LIST})`,
     blockedTags.length === 0 ? undefined : `(t.access_tags is null or not t.access_tags && ${textArray(blockedTags)})`,
     ...allowedTags.filter((list) => list.length > 0).map((list) => `t.access_top_tags && ${textArray(list)}`),
   ].filter((condition) => condition !== undefined)
@@ -152,19 +152,6 @@ export const TABLES: Readonly<Record<string, Table>> = {
          else exists (select from music_artists a where a.id = t.artist_id) end`,
   },
 
-  collections: {
-    kind: 'visible',
-    // A name says what is inside: a collection of which nothing is visible is hidden. One without members says nothing.
-    condition: (rule) =>
-      [
-        libraryCondition(rule, 't.library_id') ?? 'true',
-        `(not exists (select from collection_items m where m.collection_id = t.id)
-          or exists (select from collection_items m join media_items i on i.id = m.media_item_id where m.collection_id = t.id))`,
-      ].join(' and '),
-  },
-  collection_items: ofItem({ isChecked: true }),
-  collection_exclusions: ofItem({ isChecked: true }),
-  share_items: ofItem({ isChecked: true }),
   // Rules and names say what they look for. Under a limit by age or tags those of accounts with the same policy are visible, which know no more.
   smart_playlists: {
     kind: 'visible',
@@ -174,13 +161,33 @@ export const TABLES: Readonly<Record<string, Table>> = {
            and exists (select from users u where u.id = t.owner_id and u.policy_id = ${policyId})`
         : libraryCondition(rule, 't.library_id'),
   },
+  collections: {
+    kind: 'visible',
+    // A name says what is inside: something in the collection, or in one below it, must be visible. One with neither items, other
+    // collections nor rules says nothing.
+    condition: (rule) =>
+      [
+        libraryCondition(rule, 't.library_id') ?? 'true',
+        `exists (
+          with recursive below (id, playlist_id) as (
+            select t.id, t.smart_playlist_id
+            union select c.id, c.smart_playlist_id from collections c join below b on c.parent_id = b.id)
+          select from below b
+          where exists (select from collection_items m join media_items i on i.id = m.media_item_id where m.collection_id = b.id)
+            or (not exists (select from collection_items m where m.collection_id = b.id)
+              and not exists (select from collections c where c.parent_id = b.id)
+              and (b.playlist_id is null or exists (select from smart_playlists p where p.id = b.playlist_id))))`,
+      ].join(' and '),
+  },
+  collection_items: ofItem({ isChecked: true }),
+  collection_exclusions: ofItem({ isChecked: true }),
+  share_items: ofItem({ isChecked: true }),
   dismissed_box_sets: ofLibrary(),
 
   user_items: ofItem({ isChecked: true }),
   dismissed_recommendations: ofItem({ isChecked: true }),
   playback_states: ofItem({ isChecked: true }),
   playback_records: ofItem({ isChecked: true }),
-  open_plays: ofItem({ isChecked: true }),
   audiobook_progress: ofItem({ isChecked: true, systemColumns: ['xmin'] }),
   book_progress: ofItem({ isChecked: true }),
   play_days: ofItem(),
@@ -192,7 +199,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     query: () => `
       select id, user_id, type, catalog_id, title, poster_url, season_number, episode_number,
         case t.status when 'available' then 'approved' else t.status end as status,
-        rejection_reason, created_at, updated_at, tvdb_id
+        rejection_reason, created_at, updated_at, tvdb_id, null::timestamptz as arrived_at
       from media_requests t`,
   },
 
@@ -203,6 +210,9 @@ export const TABLES: Readonly<Record<string, Table>> = {
   storage_snapshots: hidden,
 
   playback_sessions: whole('the sessions of accounts; what they played is read with the item'),
+  open_plays: whole(
+    'the current play of each session, which a report ends also if its item is hidden since; nothing lists it',
+  ),
   item_words: whole('words of titles that only narrow a search down; a search answers items'),
   watch_groups: whole('watch groups; the registry compares the items of a group with each member'),
   rating_ages: whole('the words of the boards'),
@@ -219,6 +229,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   oidc_requests: whole(ACCOUNTS),
   oidc_sessions: whole(ACCOUNTS),
   passkeys: whole(ACCOUNTS),
+  profiles: whole(ACCOUNTS),
   quick_connect_codes: whole(ACCOUNTS),
   rate_limits: whole(ACCOUNTS),
   refresh_families: whole(ACCOUNTS),

@@ -11,39 +11,43 @@ const ITEM = sql.fragment`jsonb_build_object('id', i.id, 'type', i.type, 'name',
  * neither read here nor listed in `NOT_EXPORTED`.
  */
 export const SECTIONS: Readonly<Record<string, Section>> = {
+  profiles: (accountId) => sql.fragment`
+    select t.id::text as key, jsonb_build_object(
+      'id', t.id, 'name', t.name, 'is_main', t.is_main, 'is_kids', t.is_kids, 'avatar', t.avatar, 'created_at', t.created_at) as row
+    from profiles t where t.account_id = ${accountId}`,
   settings: (accountId) => sql.fragment`
-    select t.name as key, jsonb_build_object('name', t.name, 'settings', t.settings) as row
-    from user_settings t where t.user_id = ${accountId}`,
+    select t.profile_id || ' ' || t.name as key, jsonb_build_object('profile_id', t.profile_id, 'name', t.name, 'settings', t.settings) as row
+    from user_settings t where t.profile_id in (select id from profiles where account_id = ${accountId})`,
   marks: (accountId) => sql.fragment`
-    select t.media_item_id::text as key, jsonb_build_object(
+    select t.profile_id || ' ' || t.media_item_id as key, jsonb_build_object('profile_id', t.profile_id, 
       'item', ${ITEM}, 'favorite_since', t.favourite_since, 'rating', t.rating, 'rated_at', t.rated_at,
       'like_level', t.like_level, 'watched_at', t.watched_at) as row
-    from user_items t join media_items i on i.id = t.media_item_id where t.user_id = ${accountId}`,
+    from user_items t join media_items i on i.id = t.media_item_id where t.profile_id in (select id from profiles where account_id = ${accountId})`,
   history: (accountId) => sql.fragment`
     select t.session_id || ' ' || t.media_item_id as key, jsonb_build_object(
       'item', ${ITEM}, 'started_at', t.started_at, 'counted_at', t.counted_at, 'completed_at', t.completed_at,
       'reached_ticks', t.reached_ticks, 'duration_ticks', t.duration_ticks) as row
-    from playback_records t join media_items i on i.id = t.media_item_id where t.user_id = ${accountId}`,
+    from playback_records t join media_items i on i.id = t.media_item_id where t.profile_id in (select id from profiles where account_id = ${accountId})`,
   positions: (accountId) => sql.fragment`
     select t.session_id || ' ' || t.media_item_id as key, jsonb_build_object(
       'item', ${ITEM}, 'device_name', s.device_name, 'status', t.status, 'position_ticks', t.position_ticks,
       'duration_ticks', t.duration_ticks, 'started_at', t.started_at, 'updated_at', t.updated_at) as row
     from playback_states t join playback_sessions s on s.id = t.session_id join media_items i on i.id = t.media_item_id
-    where t.user_id = ${accountId}`,
+    where t.profile_id in (select id from profiles where account_id = ${accountId})`,
   audiobooks: (accountId) => sql.fragment`
-    select t.media_item_id::text as key, jsonb_build_object(
+    select t.profile_id || ' ' || t.media_item_id as key, jsonb_build_object('profile_id', t.profile_id, 
       'item', ${ITEM}, 'position_ms', t.position_ms, 'current_chapter_index', t.current_chapter_index,
       'completed_chapters', t.completed_chapters, 'percent_complete', t.percent_complete,
       'last_played_at', t.last_played_at) as row
-    from audiobook_progress t join media_items i on i.id = t.media_item_id where t.user_id = ${accountId}`,
+    from audiobook_progress t join media_items i on i.id = t.media_item_id where t.profile_id in (select id from profiles where account_id = ${accountId})`,
   books: (accountId) => sql.fragment`
-    select t.media_item_id::text as key, jsonb_build_object(
+    select t.profile_id || ' ' || t.media_item_id as key, jsonb_build_object('profile_id', t.profile_id, 
       'item', ${ITEM}, 'position_ms', t.position_ms, 'current_page', t.current_page, 'total_pages', t.total_pages,
       'percent_complete', t.percent_complete, 'last_read_at', t.last_read_at) as row
-    from book_progress t join media_items i on i.id = t.media_item_id where t.user_id = ${accountId}`,
+    from book_progress t join media_items i on i.id = t.media_item_id where t.profile_id in (select id from profiles where account_id = ${accountId})`,
   dismissed_recommendations: (accountId) => sql.fragment`
-    select t.media_item_id::text as key, jsonb_build_object('item', ${ITEM}, 'dismissed_at', t.dismissed_at) as row
-    from dismissed_recommendations t join media_items i on i.id = t.media_item_id where t.user_id = ${accountId}`,
+    select t.profile_id || ' ' || t.media_item_id as key, jsonb_build_object('profile_id', t.profile_id, 'item', ${ITEM}, 'dismissed_at', t.dismissed_at) as row
+    from dismissed_recommendations t join media_items i on i.id = t.media_item_id where t.profile_id in (select id from profiles where account_id = ${accountId})`,
   collections: (accountId) => sql.fragment`
     select t.id::text as key, jsonb_build_object(
       'id', t.id, 'name', t.name, 'created_at', t.created_at, 'updated_at', t.updated_at,
@@ -86,7 +90,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
     select t.id::text as key, jsonb_build_object(
       'device_id', t.device_id, 'device_name', t.device_name, 'device_type', t.device_type, 'created_at', t.created_at,
       'updated_at', t.updated_at, 'ended_at', t.ended_at) as row
-    from playback_sessions t where t.user_id = ${accountId}`,
+    from playback_sessions t where t.profile_id in (select id from profiles where account_id = ${accountId})`,
   sign_in_links: (accountId) => sql.fragment`
     select t.provider as key, jsonb_build_object(
       'provider', t.provider, 'subject', t.subject, 'created_at', t.created_at) as row

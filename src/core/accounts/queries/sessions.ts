@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
-import type { Account } from '../account.ts'
+import type { SignedInAccount } from '../account.ts'
 import type { Device } from '../device.ts'
 import type { Session, RefreshToken } from '../session.ts'
 import { accountColumns, AccountRow } from './accounts.ts'
@@ -12,6 +12,8 @@ const TokenRow = z.strictObject({
   jti: z.string(),
   familyId: z.string(),
   accountId: z.string(),
+  profileId: z.string(),
+  epoch: z.number(),
   issuedAt: z.date(),
   expiresAt: z.date(),
 })
@@ -25,29 +27,58 @@ const LockedTokenRow = TokenRow.extend({
 export type LockedToken = z.infer<typeof LockedTokenRow>
 type Revocation = { reason: 'logout' | 'reuse' | 'password_reset' | 'account_disabled' | 'provider_removed'; now: Date }
 
-const tokenColumns = sql.fragment`t.jti, t.family_id, f.user_id as account_id, t.issued_at, t.expires_at`
+const tokenColumns = sql.fragment`t.jti, t.family_id, f.user_id as account_id, f.profile_id, f.epoch, t.issued_at, t.expires_at`
 const tokensWithFamilies = sql.fragment`refresh_tokens t join refresh_families f on f.id = t.family_id`
 
-const SessionAccountRow = AccountRow.extend({ sessionId: z.string(), isRestricted: z.boolean(), lastUsedAt: z.date() })
+const SessionAccountRow = AccountRow.extend({
+  sessionId: z.string(),
+  isRestricted: z.boolean(),
+  lastUsedAt: z.date(),
+  epoch: z.number(),
+  profileId: z.string(),
+  profileName: z.string(),
+  isMain: z.boolean(),
+  isKids: z.boolean(),
+  mayDownload: z.boolean(),
+  hasLimits: z.boolean(),
+  effectivePolicyId: z.number().nullable(),
+})
 
 /** The account of an active session, and the last use of the session that is stored. */
-export type SessionAccount = { account: Account; lastUsedAt: Date }
+export type SessionAccount = { account: SignedInAccount; lastUsedAt: Date }
 
-/** The accounts of the active sessions among these, by session id. In a restricted session nobody is an administrator. */
+/**
+ * The accounts of the active sessions among these, by session id. In a restricted session, and in a restricted profile, nobody is an
+ * administrator.
+ */
 export async function selectSessionAccounts(
   connection: Connection,
   sessionIds: readonly string[],
 ): Promise<Map<string, SessionAccount>> {
   const rows = await connection.any(sql.type(SessionAccountRow)`
-    select ${accountColumns}, f.id as session_id, f.is_restricted, f.last_used_at
-    from refresh_families f join users on users.id = f.user_id
+    select ${accountColumns}, f.id as session_id, f.is_restricted, f.last_used_at, f.epoch, r.id as profile_id, r.name as profile_name,
+      r.is_main, r.is_kids, r.may_download, r.policy_id is not null as has_limits, r.effective_policy_id
+    from refresh_families f join users on users.id = f.user_id join profiles r on r.id = f.profile_id
     where f.id = any (${sql.array([...sessionIds], 'uuid')}) and f.revoked_at is null`)
-  return new Map(
-    rows.map(({ sessionId, isRestricted, lastUsedAt, isAdmin, ...account }) => [
-      sessionId,
-      { account: { ...account, isAdmin: isAdmin && !isRestricted }, lastUsedAt },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.sessionId, toSessionAccount(row)]))
+}
+
+function toSessionAccount(row: z.infer<typeof SessionAccountRow>): SessionAccount {
+  const {
+    sessionId: _,
+    isRestricted: isOfHub,
+    lastUsedAt,
+    hasLimits,
+    profileId,
+    profileName,
+    effectivePolicyId,
+    ...rest
+  } = row
+  const { isMain, isKids, mayDownload, isAdmin, ...account } = rest
+  const isRestricted = isKids || hasLimits
+  const profile = { id: profileId, name: profileName, isMain, isKids, mayDownload, isRestricted }
+  const mayAdminister = isAdmin && !isOfHub && !isRestricted
+  return { account: { ...account, isAdmin: mayAdminister, policyId: effectivePolicyId, profile }, lastUsedAt }
 }
 
 /** Whether a session of the account was last used from this address. Sessions that ended otherwise than by a logout do not count. */
@@ -141,6 +172,7 @@ export async function lockSession(
 
 type NewFamily = {
   accountId: string
+  profileId: string
   clientKey: string | null
   address: string | null
   isRestricted: boolean
@@ -157,8 +189,8 @@ export async function insertFamily(connection: Connection, row: NewFamily): Prom
   const now = sql.timestamp(row.now)
   const id = await connection.maybeOneFirst(sql.type(IdRow)`
     insert into refresh_families (
-      user_id, client_key, address, is_restricted, device_name, device_type, device_id, device_digest, authenticated_at, created_at, last_used_at)
-    select users.id, ${row.clientKey}, ${row.address}, ${row.isRestricted}, ${row.device.name}, ${row.device.type},
+      user_id, profile_id, client_key, address, is_restricted, device_name, device_type, device_id, device_digest, authenticated_at, created_at, last_used_at)
+    select users.id, ${row.profileId}, ${row.clientKey}, ${row.address}, ${row.isRestricted}, ${row.device.name}, ${row.device.type},
       ${row.device.id}, ${row.deviceDigest === null ? null : sql.binary(row.deviceDigest)}, ${sql.timestamp(row.authenticatedAt)}, ${now}, ${now} from users where users.id = ${row.accountId} and users.status = 'active'
     for share returning id`)
   return id ?? undefined

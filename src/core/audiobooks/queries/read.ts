@@ -39,25 +39,25 @@ export async function selectAudiobook(connection: Connection, id: string): Promi
 
 const StartedRow = ListedRow.extend({ lastPlayedAt: z.date() })
 
-/** A book that the user has started, with the time of the last report. */
+/** A book that the profile has started, with the time of the last report. */
 export type StartedAudiobook = ListedAudiobook & { lastPlayedAt: Date }
 
-/** The books that a user has started and not finished; the one played last first. */
+/** The books that a profile has started and not finished; the one played last first. */
 export async function selectStarted(
   connection: Connection,
-  { userId, limit }: { userId: string; limit: number },
+  { profileId, limit }: { profileId: string; limit: number },
 ): Promise<StartedAudiobook[]> {
   const rows = await connection.any(sql.type(StartedRow)`
     select ${bookColumns}, greatest(jsonb_array_length(i.chapters), 1) as chapter_count, p.percent_complete, p.last_played_at
     from audiobook_progress p join media_items i on i.id = p.media_item_id
-    where p.user_id = ${userId} and p.percent_complete < 100 and ${isBook} and i.missing_since is null
+    where p.profile_id = ${profileId} and p.percent_complete < 100 and ${isBook} and i.missing_since is null
     order by p.last_played_at desc, i.id limit ${limit}`)
   return [...rows]
 }
 
 export async function selectAudiobooks(
   connection: Connection,
-  { userId, libraryId, limit, offset }: Page & { userId: string; libraryId: string | null },
+  { profileId, libraryId, limit, offset }: Page & { profileId: string; libraryId: string | null },
 ): Promise<ListedAudiobook[]> {
   const ofLibrary = libraryId === null ? sql.fragment`` : sql.fragment`and i.library_id = ${libraryId}`
   const rows = await connection.any(sql.type(ListedRow)`
@@ -67,7 +67,7 @@ export async function selectAudiobooks(
       select i.id from media_items i where ${isBook} ${ofLibrary} order by i.sort_key, i.id limit ${limit} offset ${offset}
     ) page
     join media_items i on i.id = page.id
-    left join audiobook_progress p on p.user_id = ${userId} and p.media_item_id = i.id
+    left join audiobook_progress p on p.profile_id = ${profileId} and p.media_item_id = i.id
     order by i.sort_key, i.id`)
   return [...rows]
 }

@@ -5,7 +5,7 @@ import type { ReadingPosition } from '../reading-position.ts'
 
 const PlaceRow = z.strictObject({
   bookId: z.string(),
-  userId: z.string(),
+  profileId: z.string(),
   positionMs: z.number(),
   currentPage: z.number(),
   totalPages: z.number(),
@@ -14,47 +14,47 @@ const PlaceRow = z.strictObject({
 })
 
 const placeColumns = sql.fragment`
-  p.media_item_id as book_id, p.user_id, p.position_ms, p.current_page, p.total_pages, p.percent_complete, p.last_read_at`
+  p.media_item_id as book_id, p.profile_id, p.position_ms, p.current_page, p.total_pages, p.percent_complete, p.last_read_at`
 
 export async function selectPosition(
   connection: Connection,
-  { bookId, userId }: Pick<ReadingPosition, 'bookId' | 'userId'>,
+  { bookId, profileId }: Pick<ReadingPosition, 'bookId' | 'profileId'>,
 ): Promise<ReadingPosition | undefined> {
   const row = await connection.maybeOne(sql.type(PlaceRow)`
-    select ${placeColumns} from book_progress p where p.user_id = ${userId} and p.media_item_id = ${bookId}`)
+    select ${placeColumns} from book_progress p where p.profile_id = ${profileId} and p.media_item_id = ${bookId}`)
   return row ?? undefined
 }
 
-/** Undefined if the book or the user has been deleted meanwhile: both are locked until the row is written. */
+/** Undefined if the book or the profile has been deleted meanwhile: both are locked until the row is written. */
 export async function upsertPosition(
   connection: Connection,
   place: ReadingPosition,
 ): Promise<ReadingPosition | undefined> {
   const row = await connection.maybeOne(sql.type(PlaceRow)`
     insert into book_progress as p
-      (user_id, media_item_id, position_ms, current_page, total_pages, percent_complete, last_read_at)
-    select u.id, i.id, ${place.positionMs}::int8, ${place.currentPage}::int4, ${place.totalPages}::int4,
+      (profile_id, media_item_id, position_ms, current_page, total_pages, percent_complete, last_read_at)
+    select r.id, i.id, ${place.positionMs}::int8, ${place.currentPage}::int4, ${place.totalPages}::int4,
       ${place.percentComplete}::float8, ${sql.timestamp(place.lastReadAt)}
-    from media_items i join users u on u.id = ${place.userId}
+    from media_items i join profiles r on r.id = ${place.profileId}
     where i.id = ${place.bookId} for key share
-    on conflict (user_id, media_item_id) do update set
+    on conflict (profile_id, media_item_id) do update set
       position_ms = excluded.position_ms, current_page = excluded.current_page, total_pages = excluded.total_pages,
       percent_complete = excluded.percent_complete, last_read_at = greatest(p.last_read_at, excluded.last_read_at)
     returning ${placeColumns}`)
   return row ?? undefined
 }
 
-/** Copies every user's row of one book to another; if both exist, the later one is kept. */
+/** Copies every profile's row of one book to another; if both exist, the later one is kept. */
 export async function copyPositions(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {
   await connection.query(sql.unsafe`
     insert into book_progress as p
-      (user_id, media_item_id, position_ms, current_page, total_pages, percent_complete, last_read_at)
-    select user_id, ${toId}::uuid, position_ms, current_page, total_pages, percent_complete, last_read_at
+      (profile_id, media_item_id, position_ms, current_page, total_pages, percent_complete, last_read_at)
+    select profile_id, ${toId}::uuid, position_ms, current_page, total_pages, percent_complete, last_read_at
     from book_progress where media_item_id = ${fromId}
-    on conflict (user_id, media_item_id) do update set
+    on conflict (profile_id, media_item_id) do update set
       position_ms = excluded.position_ms, current_page = excluded.current_page, total_pages = excluded.total_pages,
       percent_complete = excluded.percent_complete, last_read_at = excluded.last_read_at
     where excluded.last_read_at >= p.last_read_at`)

@@ -40,18 +40,18 @@ const StartedRow = BookRow.extend({
   lastReadAt: z.date(),
 })
 
-/** A book that the user has started, with the position. `totalPages`: 0 if unknown. */
+/** A book that the profile has started, with the position. `totalPages`: 0 if unknown. */
 export type StartedBook = Book & Pick<ReadingPosition, 'currentPage' | 'totalPages' | 'percentComplete' | 'lastReadAt'>
 
-/** The books that a user has started and not finished; the one read last first. */
+/** The books that a profile has started and not finished; the one read last first. */
 export async function selectStartedBooks(
   connection: Connection,
-  { userId, limit }: { userId: string; limit: number },
+  { profileId, limit }: { profileId: string; limit: number },
 ): Promise<StartedBook[]> {
   const rows = await connection.any(sql.type(StartedRow)`
     select ${bookColumns}, p.current_page, p.total_pages, p.percent_complete, p.last_read_at
     from book_progress p join media_items i on i.id = p.media_item_id
-    where p.user_id = ${userId} and p.percent_complete < 100 and i.type = 'book' and i.role is null and i.path is not null
+    where p.profile_id = ${profileId} and p.percent_complete < 100 and i.type = 'book' and i.role is null and i.path is not null
       and i.missing_since is null
     order by p.last_read_at desc, i.id limit ${limit}`)
   return [...rows]

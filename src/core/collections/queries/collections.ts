@@ -17,11 +17,19 @@ const CollectionRow = z.strictObject({
   updatedAt: z.date(),
 })
 
+/** Ids of others are read from their own tables, because an account may see this collection and not its parent or its rules. */
 const columns = sql.fragment`
-  id, name, library_id, owner_id, smart_playlist_id, parent_id, box_set_id, sort_order,
+  id, name, library_id, owner_id, (select s.id from smart_playlists s where s.id = collections.smart_playlist_id) as smart_playlist_id,
+  (select p.id from collections p where p.id = collections.parent_id) as parent_id, box_set_id, sort_order,
   (select count(*) from collection_items m where m.collection_id = collections.id) as item_count, created_at, updated_at`
 
 type Fields = Pick<Collection, 'name' | 'parentId' | 'smartPlaylistId' | 'sortOrder'>
+
+/** Undefined stays as it is, also if the account does not see it. */
+type Changes = Pick<Fields, 'name' | 'sortOrder'> & {
+  parentId: string | null | undefined
+  smartPlaylistId: string | null | undefined
+}
 
 export async function insertCollection(
   connection: Connection,
@@ -75,10 +83,13 @@ export async function lockTree(connection: Connection, libraryId: string): Promi
 
 export async function updateCollection(
   connection: Connection,
-  row: Fields & { id: string; now: Date },
+  row: Changes & { id: string; now: Date },
 ): Promise<Collection> {
+  const parentId = row.parentId === undefined ? sql.fragment`parent_id` : sql.fragment`${row.parentId}::uuid`
+  const playlistId =
+    row.smartPlaylistId === undefined ? sql.fragment`smart_playlist_id` : sql.fragment`${row.smartPlaylistId}::uuid`
   return connection.one(sql.type(CollectionRow)`
-    update collections set name = ${row.name}, parent_id = ${row.parentId}, smart_playlist_id = ${row.smartPlaylistId},
+    update collections set name = ${row.name}, parent_id = ${parentId}, smart_playlist_id = ${playlistId},
       sort_order = ${row.sortOrder}, is_curated = true, updated_at = ${sql.timestamp(row.now)}
     where id = ${row.id} returning ${columns}`)
 }

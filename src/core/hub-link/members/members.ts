@@ -1,4 +1,4 @@
-import { endSession, startRefreshSession, type Account } from '../../accounts/index.ts'
+import { endSession, startRefreshSession, type SignedInAccount } from '../../accounts/index.ts'
 import type { HeartbeatMember } from '../../hub-protocol/index.ts'
 import { Semaphore } from '../../platform/concurrency/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
@@ -19,7 +19,7 @@ import type { MemberServices } from './member-services.ts'
 const HUB_DEVICE = { name: 'Hub', type: 'hub', userAgent: 'hub' }
 
 /** A person of the hub with an active session at this server. */
-export type SignedInMember = { account: Account; sessionId: string }
+export type SignedInMember = { account: SignedInAccount; sessionId: string }
 
 /** Stores whom the hub names, and ends the sessions of those whom it does not name any more. */
 export async function storeMembers(needs: MemberServices, members: readonly HeartbeatMember[]): Promise<void> {

@@ -29,18 +29,18 @@ const claimedColumns = sql.fragment`
  */
 const SCROBBLE_ATTEMPTS = 10_000
 
-/** Inserts one delivery for each active target that subscribes to the event. A target of an account receives only events of that account. */
+/** Inserts one delivery for each active target that subscribes to the event. A target of an account receives only events of the main profile of that account. */
 export async function insertForSubscribers(
   connection: Connection,
   { facts, now }: { facts: OutboxEvent; now: Date },
 ): Promise<void> {
   const at = sql.timestamp(now)
-  const userId = 'userId' in facts ? facts.userId : null
+  const ownerId = 'userId' in facts && !('profileId' in facts) ? facts.userId : null
   await connection.query(sql.unsafe`
     insert into deliveries (target_id, facts, occurred_at, next_attempt_at, attempts_allowed)
     select id, ${JSON.stringify(facts)}::jsonb, ${at}, ${at}, case kind when 'scrobbler' then ${SCROBBLE_ATTEMPTS}::int end
     from delivery_targets
-    where is_active and events @> array[${facts.event}] and (user_id is null or user_id::text = ${userId})
+    where is_active and events @> array[${facts.event}] and (user_id is null or user_id::text = ${ownerId})
     order by created_at, id`)
 }
 

@@ -107,7 +107,10 @@ export const OPTIONS = {
   'database.pool_size': integer(
     8,
     { min: 1, max: 200 },
-    { env: ['DB_POOL_SIZE'], doc: 'Maximum number of connections of one process.' },
+    {
+      env: ['DB_POOL_SIZE'],
+      doc: 'Maximum number of connections of one process, and of those that all accounts with limits use beside them.',
+    },
   ),
   'database.run_migrations': boolean(true, {
     env: ['PHLIX_RUN_MIGRATIONS'],
@@ -173,6 +176,9 @@ export const OPTIONS = {
   }),
   'accounts.approval': boolean(false, {
     doc: 'New accounts wait for the approval of an administrator; the first account does not.',
+  }),
+  'accounts.approval_beside_limits': boolean(true, {
+    doc: 'While an account has limits, new accounts wait for an administrator unless they were invited: somebody with limits could otherwise register again without them.',
   }),
   'requests.allow_whole_series': boolean(false, {
     doc: 'Users may request a whole series or season instead of single episodes.',

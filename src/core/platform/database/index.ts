@@ -11,6 +11,7 @@ export {
   type EngineLease,
 } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
+export { delegatePool } from './delegate-pool.ts'
 export { createBatchLoader } from './batch-loader.ts'
 export { batchesByLength, IdWithLengthRow, type IdWithLength } from './batches-by-length.ts'
 export { createdTables, migrationsOf } from './migration-files.ts'

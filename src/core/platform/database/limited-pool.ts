@@ -3,7 +3,8 @@ import { Semaphore } from '../concurrency/index.ts'
 import { asDatabaseError } from './database-errors.ts'
 import { databaseErrors } from './errors.ts'
 
-const METHODS = [
+/** The methods of a pool that use a connection. */
+export const POOL_METHODS = [
   'any',
   'anyFirst',
   'connect',
@@ -39,7 +40,7 @@ export function limitPool(pool: DatabasePool, size: number): DatabasePool {
         retryAfterSeconds: 2,
       }),
   })
-  for (const name of METHODS) {
+  for (const name of POOL_METHODS) {
     const method = pool[name] as (...parameters: unknown[]) => Promise<unknown>
     const limited = (...parameters: unknown[]): Promise<unknown> =>
       connections.run(async () => {

@@ -8,7 +8,11 @@ export const rateLimitErrors = defineErrors({
   },
 })
 
-/** The error `rate_limited` with the time until the window ends, in whole seconds, at least one. */
-export function rateLimitedError(millisecondsLeft: number): AppError {
-  return rateLimitErrors.rate_limited({ retryAfterSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)) })
+/**
+ * The error `rate_limited` with the time until the window ends, in whole seconds, at least one.
+ * @param message what there was too much of
+ */
+export function rateLimitedError(millisecondsLeft: number, message?: string): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(millisecondsLeft / 1000))
+  return rateLimitErrors.rate_limited({ retryAfterSeconds, ...(message !== undefined && { message }) })
 }

@@ -5,6 +5,7 @@ export type SettingScope = 'live' | 'restart'
 
 const NAMED_SETTINGS = {
   'accounts.approval': 'live',
+  'accounts.approval_beside_limits': 'live',
   'accounts.local_sign_in': 'live',
   'accounts.registration': 'live',
   'backups.interval_days': 'live',

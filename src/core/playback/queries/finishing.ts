@@ -11,14 +11,14 @@ export async function lockItemsBelow(connection: Connection, itemId: string): Pr
     order by i.id for key share of i`)
 }
 
-/** Sets a user's states of items to the end, in every session. Their times stay, because nothing was played. */
+/** Sets a profile's states of items to the end, in every session. Their times stay, because nothing was played. */
 export async function stopStates(
   connection: Connection,
-  { userId, mediaItemIds }: { userId: string; mediaItemIds: readonly string[] },
+  { profileId, mediaItemIds }: { profileId: string; mediaItemIds: readonly string[] },
 ): Promise<void> {
   await connection.query(sql.unsafe`
     update playback_states set status = 'stopped', position_ticks = 0 where (session_id, media_item_id) in (
       select session_id, media_item_id from playback_states
-      where user_id = ${userId} and media_item_id = any (${sql.array([...mediaItemIds], 'uuid')}) and status <> 'stopped'
+      where profile_id = ${profileId} and media_item_id = any (${sql.array([...mediaItemIds], 'uuid')}) and status <> 'stopped'
       order by session_id, media_item_id for update)`)
 }

@@ -12,19 +12,19 @@ const PlayedRow = z.strictObject({
   updatedAt: z.date(),
 })
 
-/** The newest of a user's states of an item, over all sessions. */
+/** The newest of a profile's states of an item, over all sessions. */
 export type PlayedRow = z.infer<typeof PlayedRow>
 
-/** The items that a user has played last, each once, the newest first. */
+/** The items that a profile has played last, each once, the newest first. */
 export async function selectPlayed(
   connection: Connection,
-  { userId, limit, offset }: { userId: string; limit: number; offset: number },
+  { profileId, limit, offset }: { profileId: string; limit: number; offset: number },
 ): Promise<PlayedRow[]> {
   const rows = await connection.any(sql.type(PlayedRow)`
     select s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.updated_at
     from (
       select distinct on (media_item_id) * from playback_states
-      where user_id = ${userId} order by media_item_id, updated_at desc, session_id desc) s
+      where profile_id = ${profileId} order by media_item_id, updated_at desc, session_id desc) s
     order by s.updated_at desc, s.media_item_id limit ${limit} offset ${offset}`)
   return [...rows]
 }
@@ -32,34 +32,38 @@ export async function selectPlayed(
 const WatchedRow = PlayedRow.extend({
   sessionId: z.string(),
   userId: z.string(),
+  profileName: z.string().nullable(),
   username: z.string(),
   displayName: z.string().nullable(),
 })
 
-/** A played item with its user. */
+/** A played item with its account; the name of the profile is null for the main profile. */
 export type WatchedRow = z.infer<typeof WatchedRow>
 
-/** The items that were played most recently by any user, each once per user, the newest first. */
+/** The items that were played most recently by any account, each once per profile, the newest first. */
 export async function selectPlayedByAll(
   connection: Connection,
   { userId, libraryId, limit }: { userId: string | undefined; libraryId: string | undefined; limit: number },
 ): Promise<readonly WatchedRow[]> {
-  const ofUser = userId === undefined ? sql.fragment`true` : sql.fragment`p.user_id = ${userId}`
+  const ofUser =
+    userId === undefined
+      ? sql.fragment`true`
+      : sql.fragment`p.profile_id in (select id from profiles where account_id = ${userId})`
   const inLibrary = libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
   return connection.any(sql.type(WatchedRow)`
-    select s.session_id, s.user_id, u.username, u.display_name, s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.updated_at
+    select s.session_id, u.id as user_id, u.username, u.display_name, case when not r.is_main then r.name end as profile_name, s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.updated_at
     from (
-      select distinct on (p.user_id, p.media_item_id) p.* from playback_states p
+      select distinct on (p.profile_id, p.media_item_id) p.* from playback_states p
       join media_items i on i.id = p.media_item_id
       where ${ofUser} and ${inLibrary}
-      order by p.user_id, p.media_item_id, p.updated_at desc, p.session_id desc) s
-    join users u on u.id = s.user_id
-    order by s.updated_at desc, s.user_id, s.media_item_id limit ${limit}`)
+      order by p.profile_id, p.media_item_id, p.updated_at desc, p.session_id desc) s
+    join profiles r on r.id = s.profile_id join users u on u.id = r.account_id
+    order by s.updated_at desc, s.profile_id, s.media_item_id limit ${limit}`)
 }
 
 const RankRow = z.strictObject({ mediaItemId: z.string() })
 
-/** The listed items with the most plays across all users. */
+/** The listed items with the most plays across all profiles. */
 export async function selectMostPlayed(connection: Connection, limit: number): Promise<string[]> {
   const rows = await connection.any(sql.type(RankRow)`
     select r.media_item_id from (
@@ -69,40 +73,40 @@ export async function selectMostPlayed(connection: Connection, limit: number): P
   return rows.map(({ mediaItemId }) => mediaItemId)
 }
 
-/** Deletes positions and plays of a user for one item, or for all; returns whether there were any. */
+/** Deletes positions and plays of a profile for one item, or for all; returns whether there were any. */
 export async function deletePlayed(
   connection: Connection,
-  { userId, mediaItemId }: { userId: string; mediaItemId: string | undefined },
+  { profileId, mediaItemId }: { profileId: string; mediaItemId: string | undefined },
 ): Promise<boolean> {
   const isMeant = mediaItemId === undefined ? sql.fragment`true` : sql.fragment`media_item_id = ${mediaItemId}`
   const states = await connection.query(sql.unsafe`
     delete from playback_states where (session_id, media_item_id) in (
-      select session_id, media_item_id from playback_states where user_id = ${userId} and ${isMeant}
+      select session_id, media_item_id from playback_states where profile_id = ${profileId} and ${isMeant}
       order by session_id, media_item_id for update)`)
   const records = await connection.query(sql.unsafe`
-    delete from playback_records where user_id = ${userId} and ${isMeant}`)
+    delete from playback_records where profile_id = ${profileId} and ${isMeant}`)
   return states.rowCount + records.rowCount > 0
 }
 
 const NextRow = z.strictObject({ seriesId: z.string(), seriesName: z.string(), episodeId: z.string() })
 
-/** The next episode of a series for a user. */
+/** The next episode of a series for a profile. */
 export type NextRow = z.infer<typeof NextRow>
 
 /**
- * For each series that a user has started: the first present and unwatched episode after the one watched last. Specials are never next.
+ * For each series that a profile has started: the first present and unwatched episode after the one watched last. Specials are never next.
  * The series watched last comes first.
  */
 export async function selectNextUp(
   connection: Connection,
-  { userId, limit }: { userId: string; limit: number },
+  { profileId, limit }: { profileId: string; limit: number },
 ): Promise<NextRow[]> {
   const rows = await connection.any(sql.type(NextRow)`
     with watched as (
       select coalesce(p.parent_id, p.id) as series_id, u.watched_at, ${placeOfEpisode}
       from user_items u join media_items e on e.id = u.media_item_id and e.type = 'episode'
       join media_items p on p.id = e.parent_id
-      where u.user_id = ${userId} and u.watched_at is not null and e.season_number > 0),
+      where u.profile_id = ${profileId} and u.watched_at is not null and e.season_number > 0),
     last as (
       select distinct on (series_id) * from watched where day is not null
       order by series_id, watched_at desc, season desc, number desc, day desc, title desc)
@@ -114,7 +118,7 @@ export async function selectNextUp(
         where e.parent_id in (select s.id union all select c.id from media_items c where c.parent_id = s.id)
           and e.type = 'episode' and e.role is null and e.missing_since is null and e.season_number > 0
           and not exists (
-            select from user_items u where u.user_id = ${userId} and u.media_item_id = e.id and u.watched_at is not null)) unwatched
+            select from user_items u where u.profile_id = ${profileId} and u.media_item_id = e.id and u.watched_at is not null)) unwatched
       where day is not null and (season, number, day, title) > (last.season, last.number, last.day, last.title)
       order by season, number, day, title, id limit 1) next
     order by last.watched_at desc, s.id limit ${limit}`)

@@ -7,6 +7,8 @@ const PlayRow = z.strictObject({
   sessionId: z.string(),
   userId: z.string(),
   userName: z.string(),
+  profileId: z.string(),
+  profileName: z.string().nullable(),
   mediaItemId: z.string(),
   mediaType: z.string(),
   title: z.string(),
@@ -24,13 +26,15 @@ const WasPlayingRow = z.strictObject({ wasPlaying: z.boolean() })
 export type OpenPlay = z.infer<typeof PlayRow>
 
 const PlayerRow = z.strictObject({
+  userId: z.string(),
   userName: z.string(),
+  profileName: z.string().nullable(),
   deviceId: z.string().nullable(),
   deviceName: z.string().nullable(),
 })
 
 const playColumns = sql.fragment`
-  session_id, user_id, user_name, media_item_id, media_type, title, device_id, device_name, reported_at, played_ms, is_playing,
+  session_id, user_id, user_name, profile_id, profile_name, media_item_id, media_type, title, device_id, device_name, reported_at, played_ms, is_playing,
   has_reached_end`
 
 export type PlayReport = {
@@ -63,11 +67,11 @@ export async function continuePlay(
   return before ?? undefined
 }
 
-/** The user and the device of a session. */
+/** The account, the profile and the device of a session. The name of the profile is null for the main profile. */
 export async function selectPlayer(connection: Connection, sessionId: string): Promise<z.infer<typeof PlayerRow>> {
   return connection.one(sql.type(PlayerRow)`
-    select u.username as user_name, p.device_id, p.device_name
-    from playback_sessions p join users u on u.id = p.user_id where p.id = ${sessionId}`)
+    select u.id as user_id, u.username as user_name, case when not r.is_main then r.name end as profile_name, p.device_id, p.device_name
+    from playback_sessions p join profiles r on r.id = p.profile_id join users u on u.id = r.account_id where p.id = ${sessionId}`)
 }
 
 export async function insertPlay(
@@ -76,9 +80,9 @@ export async function insertPlay(
 ): Promise<void> {
   const now = sql.timestamp(play.now)
   await connection.query(sql.unsafe`
-    insert into open_plays (session_id, user_id, user_name, media_item_id, media_type, title, device_id, device_name, started_at,
+    insert into open_plays (session_id, user_id, user_name, profile_id, profile_name, media_item_id, media_type, title, device_id, device_name, started_at,
       reported_at, is_playing, has_reached_end)
-    values (${play.sessionId}, ${play.userId}, ${play.userName}, ${play.mediaItemId}, ${play.mediaType}, ${play.title},
+    values (${play.sessionId}, ${play.userId}, ${play.userName}, ${play.profileId}, ${play.profileName}, ${play.mediaItemId}, ${play.mediaType}, ${play.title},
       ${play.deviceId}, ${play.deviceName}, ${now}, ${now}, true, ${play.hasReachedEnd})`)
 }
 

@@ -9,7 +9,7 @@ const IsNewRow = z.strictObject({ isNew: z.boolean() })
 export async function upsertRecord(
   connection: Connection,
   input: Pick<PlaybackState, 'sessionId' | 'mediaItemId' | 'startedAt' | 'durationTicks'> & {
-    userId: string
+    profileId: string
     reachedTicks: number
     isCompleted: boolean
     now: Date
@@ -18,8 +18,8 @@ export async function upsertRecord(
   const now = sql.timestamp(input.now)
   return connection.oneFirst(sql.type(IsNewRow)`
     insert into playback_records as r (
-      session_id, user_id, media_item_id, started_at, counted_at, completed_at, reached_ticks, duration_ticks)
-    values (${input.sessionId}, ${input.userId}, ${input.mediaItemId}, ${sql.timestamp(input.startedAt)}, ${now},
+      session_id, profile_id, media_item_id, started_at, counted_at, completed_at, reached_ticks, duration_ticks)
+    values (${input.sessionId}, ${input.profileId}, ${input.mediaItemId}, ${sql.timestamp(input.startedAt)}, ${now},
       ${input.isCompleted ? now : null}, ${input.reachedTicks}, ${input.durationTicks})
     on conflict (session_id, media_item_id) do update set
       completed_at = coalesce(r.completed_at, excluded.completed_at),

@@ -5,7 +5,7 @@ import type { PlaybackSession } from '../session.ts'
 import { PLAYBACK_STATUSES } from '../session.ts'
 import { laterOf } from './later-of.ts'
 
-const OwnedSessionRow = z.strictObject({ userId: z.string(), lastItemId: z.string().nullable() })
+const OwnedSessionRow = z.strictObject({ profileId: z.string(), lastItemId: z.string().nullable() })
 
 /** The owner of a session, and the item that it played last. */
 export type OwnedSession = z.infer<typeof OwnedSessionRow>
@@ -25,25 +25,25 @@ const SessionRow = z.strictObject({
   stateUpdatedAt: z.date().nullable(),
 })
 
-type NewSession = Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'> & { userId: string; now: Date }
+type NewSession = Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'> & { profileId: string; now: Date }
 
 export async function insertSession(connection: Connection, row: NewSession): Promise<string> {
   const now = sql.timestamp(row.now)
   return connection.oneFirst(sql.type(IdRow)`
-    insert into playback_sessions (user_id, device_id, device_name, device_type, created_at, updated_at)
-    values (${row.userId}, ${row.deviceId}, ${row.deviceName}, ${row.deviceType}, ${now}, ${now}) returning id`)
+    insert into playback_sessions (profile_id, device_id, device_name, device_type, created_at, updated_at)
+    values (${row.profileId}, ${row.deviceId}, ${row.deviceName}, ${row.deviceType}, ${now}, ${now}) returning id`)
 }
 
 export async function selectSession(connection: Connection, id: string): Promise<OwnedSession | undefined> {
   const row = await connection.maybeOne(sql.type(OwnedSessionRow)`
-    select user_id, last_item_id from playback_sessions where id = ${id} and ended_at is null`)
+    select profile_id, last_item_id from playback_sessions where id = ${id} and ended_at is null`)
   return row ?? undefined
 }
 
 /** Like `selectSession`, but locks the session: reports on the session wait for each other until the transaction ends. */
 export async function lockSession(connection: Connection, id: string): Promise<OwnedSession | undefined> {
   const row = await connection.maybeOne(sql.type(OwnedSessionRow)`
-    select user_id, last_item_id from playback_sessions where id = ${id} and ended_at is null for update`)
+    select profile_id, last_item_id from playback_sessions where id = ${id} and ended_at is null for update`)
   return row ?? undefined
 }
 
@@ -62,17 +62,17 @@ export async function markSessionEnded(connection: Connection, { id, now }: { id
     update playback_sessions set ended_at = ${sql.timestamp(now)} where id = ${id}`)
 }
 
-/** The sessions of a user that have not ended, the most recently used first, each with the state of its last item. */
+/** The sessions of a profile that have not ended, the most recently used first, each with the state of its last item. */
 export async function selectSessions(
   connection: Connection,
-  { userId, limit }: { userId: string; limit: number },
+  { profileId, limit }: { profileId: string; limit: number },
 ): Promise<PlaybackSession[]> {
   const rows = await connection.any(sql.type(SessionRow)`
     select p.id, p.device_id, p.device_name, p.device_type, p.created_at, p.updated_at,
       s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.started_at, s.updated_at as state_updated_at
     from playback_sessions p
     left join playback_states s on s.session_id = p.id and s.media_item_id = p.last_item_id
-    where p.user_id = ${userId} and p.ended_at is null
+    where p.profile_id = ${profileId} and p.ended_at is null
     order by p.updated_at desc, p.id limit ${limit}`)
   return rows.map(toSession)
 }
@@ -86,26 +86,24 @@ function toSession(row: z.infer<typeof SessionRow>): PlaybackSession {
 }
 
 /**
- * Locks the sessions of a user that are not among the newest `keep`, or were last used before `before`. Skips sessions that are locked,
+ * Locks the sessions of a profile that are not among the newest `keep`, or were last used before `before`. Skips sessions that are locked,
  * so that the call does not wait.
  */
 export async function lockOldSessions(
   connection: Connection,
-  { userId, keep, before }: { userId: string; keep: number; before: Date },
+  { profileId, keep, before }: { profileId: string; keep: number; before: Date },
 ): Promise<string[]> {
   const ids = await connection.anyFirst(sql.type(IdRow)`
     select id from playback_sessions where id in (
       select id from (
         select id, updated_at, row_number() over (order by updated_at desc, id) as place
-        from playback_sessions where user_id = ${userId}) ranked
+        from playback_sessions where profile_id = ${profileId}) ranked
       where place > ${keep} or updated_at < ${sql.timestamp(before)})
     for update skip locked`)
   return [...ids]
 }
 
-/** Deletes the sessions with these ids that have no state. */
+/** Deletes the sessions with these ids that have no state, not even one of an item that is hidden from the account. */
 export async function deleteEmptySessions(connection: Connection, ids: readonly string[]): Promise<void> {
-  await connection.query(sql.unsafe`
-    delete from playback_sessions p where p.id = any (${sql.array([...ids], 'uuid')})
-      and not exists (select from playback_states s where s.session_id = p.id)`)
+  await connection.query(sql.unsafe`select delete_empty_sessions(${sql.array([...ids], 'uuid')})`)
 }

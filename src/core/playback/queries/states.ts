@@ -34,12 +34,12 @@ type StateKey = { sessionId: string; mediaItemId: string }
 const MAX_OWNERS = 8
 
 /**
- * Locks the played item and the user against deletion until the transaction ends, and returns the duration. Always the first lock of a
+ * Locks the played item and the profile against deletion until the transaction ends, and returns the duration. Always the first lock of a
  * transaction, because a deletion locks the item before its states.
  */
 export async function lockItem(
   connection: Connection,
-  { userId, mediaItemId }: { userId: string; mediaItemId: string },
+  { profileId, mediaItemId }: { profileId: string; mediaItemId: string },
 ): Promise<PlayedRow | undefined> {
   const row = await connection.maybeOne(sql.type(PlayedRow)`
     with recursive owners as (
@@ -50,10 +50,10 @@ export async function lockItem(
     select i.id as media_item_id, source.id as source_id,
       case when source.duration_seconds + source.parts_seconds between 1e-6 and 1e8
         then round((source.duration_seconds + source.parts_seconds) * ${TICKS_PER_SECOND})::int8 end as duration_ticks
-    from media_items i join users u on u.id = ${userId}
+    from media_items i join profiles r on r.id = ${profileId}
     join media_items source on source.id = coalesce(
       (select id from owners where role is distinct from 'part' order by step limit 1), ${mediaItemId})
-    where i.id = coalesce((select id from owners where role is null order by step limit 1), ${mediaItemId}) for key share of i, u`)
+    where i.id = coalesce((select id from owners where role is null order by step limit 1), ${mediaItemId}) for key share of i, r`)
   return row ?? undefined
 }
 
@@ -64,7 +64,7 @@ export async function lockItem(
 export async function upsertState(
   connection: Connection,
   input: Pick<PlaybackState, 'sessionId' | 'mediaItemId' | 'status' | 'positionTicks' | 'durationTicks'> & {
-    userId: string
+    profileId: string
     isIgnoredWhenStopped: boolean
     now: Date
   },
@@ -72,10 +72,10 @@ export async function upsertState(
   const now = sql.timestamp(input.now)
   await connection.query(sql.unsafe`
     insert into playback_states as s (
-      session_id, user_id, media_item_id, status, position_ticks, duration_ticks, started_at, updated_at)
-    values (${input.sessionId}, ${input.userId}, ${input.mediaItemId}, ${input.status}, ${input.positionTicks},
+      session_id, profile_id, media_item_id, status, position_ticks, duration_ticks, started_at, updated_at)
+    values (${input.sessionId}, ${input.profileId}, ${input.mediaItemId}, ${input.status}, ${input.positionTicks},
       ${input.durationTicks}, ${now},
-      greatest(${now}, (select max(updated_at) + interval '1 millisecond' from playback_states where user_id = ${input.userId})))
+      greatest(${now}, (select max(updated_at) + interval '1 millisecond' from playback_states where profile_id = ${input.profileId})))
     on conflict (session_id, media_item_id) do update set
       status = excluded.status, position_ticks = excluded.position_ticks,
       duration_ticks = coalesce(excluded.duration_ticks, s.duration_ticks),
@@ -108,18 +108,18 @@ export async function pauseStates(connection: Connection, sessionId: string): Pr
 }
 
 /**
- * The newest state of each item of a user that can be continued: started, not stopped, before 95 %, and with a present file. Newest
+ * The newest state of each item of a profile that can be continued: started, not stopped, before 95 %, and with a present file. Newest
  * first.
  */
 export async function selectUnfinished(
   connection: Connection,
-  { userId, limit }: { userId: string; limit: number },
+  { profileId, limit }: { profileId: string; limit: number },
 ): Promise<PlaybackState[]> {
   const rows = await connection.any(sql.type(StateRow)`
     select ${stateColumns}
     from (
       select distinct on (media_item_id) * from playback_states
-      where user_id = ${userId} order by media_item_id, updated_at desc, session_id desc) s
+      where profile_id = ${profileId} order by media_item_id, updated_at desc, session_id desc) s
     join media_items i on i.id = s.media_item_id
     where s.status <> 'stopped' and s.position_ticks > 0 and i.missing_since is null
       and (s.duration_ticks is null or s.position_ticks * 100 < s.duration_ticks * 95)
@@ -127,17 +127,17 @@ export async function selectUnfinished(
   return [...rows]
 }
 
-/** Deletes the states in these sessions whose item the user has played later in another session. Skips locked rows. */
+/** Deletes the states in these sessions whose item the profile has played later in another session. Skips locked rows. */
 export async function deleteSupersededStates(
   connection: Connection,
-  { userId, sessionIds }: { userId: string; sessionIds: readonly string[] },
+  { profileId, sessionIds }: { profileId: string; sessionIds: readonly string[] },
 ): Promise<void> {
   await connection.query(sql.unsafe`
     delete from playback_states where (session_id, media_item_id) in (
       select s.session_id, s.media_item_id from playback_states s
       where s.session_id = any (${sql.array([...sessionIds], 'uuid')}) and exists (
         select from playback_states newer
-        where newer.user_id = ${userId} and newer.media_item_id = s.media_item_id
+        where newer.profile_id = ${profileId} and newer.media_item_id = s.media_item_id
           and (newer.updated_at, newer.session_id) > (s.updated_at, s.session_id))
       for update skip locked)`)
 }

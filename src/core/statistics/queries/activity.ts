@@ -21,7 +21,7 @@ export async function selectActivity(connection: Connection, limit: number): Pro
       (select 'play:' || r.session_id || ':' || r.media_item_id as id,
         case when r.completed_at is null then 'playback.ended' else 'playback.completed' end as action,
         u.id as actor_id, u.username as actor_name, i.id as media_item_id, i.name as target, r.counted_at as occurred_at
-      from playback_records r join users u on u.id = r.user_id join media_items i on i.id = r.media_item_id
+      from playback_records r join profiles f on f.id = r.profile_id join users u on u.id = f.account_id join media_items i on i.id = r.media_item_id
       order by r.counted_at desc limit ${limit})
       union all
       (select 'job:' || j.id, j.type || '.' || j.status, u.id, u.username, null, l.name, j.completed_at

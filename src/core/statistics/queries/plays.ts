@@ -44,8 +44,8 @@ export async function selectTopUsers(connection: Connection, { limit, since }: T
   const rows = await connection.any(sql.type(UserRow)`
     select p.user_id, u.username, p.play_count, p.watched_seconds
     from (
-      select user_id, sum(play_count)::int8 as play_count, sum(watched_seconds)::int8 as watched_seconds
-      from play_days where ${isSince(since)} group by user_id) p
+      select r.account_id as user_id, sum(d.play_count)::int8 as play_count, sum(d.watched_seconds)::int8 as watched_seconds
+      from play_days d join profiles r on r.id = d.profile_id where ${isSince(since)} group by r.account_id) p
     join users u on u.id = p.user_id
     order by p.watched_seconds desc, p.play_count desc, p.user_id limit ${limit}`)
   return [...rows]

@@ -58,9 +58,16 @@ export function sendTimeline({ group, now, effects }: Draft, to: string): void {
 function play(draft: Draft, { memberId, position }: Input<'play'>): void {
   const { timeline } = draft.group
   if (timeline.state === 'playing' || timeline.state === 'waiting') return sendTimeline(draft, memberId)
-  const isJump = position !== undefined && position !== timeline.positionMilliseconds
-  const place = isJump ? { positionMilliseconds: clampPosition(draft, position), epoch: timeline.epoch + 1 } : {}
+  const from = position ?? (isAtEnd(draft) ? 0 : timeline.positionMilliseconds)
+  const isJump = from !== timeline.positionMilliseconds
+  const place = isJump ? { positionMilliseconds: clampPosition(draft, from), epoch: timeline.epoch + 1 } : {}
   changeTimeline(draft, { state: 'waiting', ...place }, { cause: 'play', by: memberId })
+}
+
+/** Who plays a film that has ended sees it again. */
+function isAtEnd({ group }: Draft): boolean {
+  const { mediaDurationMilliseconds: end, timeline } = group
+  return end !== null && end > 0 && timeline.positionMilliseconds >= end - GROUP_TIMES.end
 }
 
 /** Two pauses are one. */

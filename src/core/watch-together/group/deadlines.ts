@@ -1,7 +1,7 @@
 import { changeTimeline, type Draft } from './draft.ts'
 import type { Group } from './group.ts'
 import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
-import { dissolve, electHost, hostDeadline, leave } from './membership.ts'
+import { dissolve, electHost, expire, hostDeadline } from './membership.ts'
 import { holdForStall, lateDeadline, leaveLate, stallDeadline } from './readiness.ts'
 
 /** The end of the media in milliseconds; without a known duration the largest position. */
@@ -55,7 +55,7 @@ export function applyDeadlines(draft: Draft): void {
     group.lastActivityAt = now
   }
   for (const member of group.members.values()) {
-    if (isDue(member.seatUntil)) leave(draft, member.id)
+    if (isDue(member.seatUntil)) expire(draft, member)
     else if (isDue(lateDeadline(group, member))) leaveLate(draft, member)
     else if (isDue(stallDeadline(member))) holdForStall(draft, member)
   }

@@ -18,7 +18,7 @@ export const watchGroupErrors = defineErrors({
   },
   hidden_from_member: {
     kind: 'conflict',
-    title: 'Not every member may see it',
+    title: 'Not every member of the group may see this film',
     doc: 'A watch group shows only items that all of its members may see.',
   },
   member_not_found: {

@@ -3,7 +3,7 @@ import type { Timeline } from './timeline.ts'
 /** A seat in a group. All times are server times in milliseconds. */
 export type Member = {
   id: string
-  accountId: string
+  profileId: string
   username: string
   /** The session of the token that took the seat. */
   sessionId: string

@@ -3,7 +3,7 @@ import type { Member, QueueEntry } from './group.ts'
 /** A new seat. The caller has checked the password. */
 export type NewMember = Pick<
   Member,
-  'id' | 'accountId' | 'username' | 'sessionId' | 'name' | 'resumeHash' | 'reportsReadiness'
+  'id' | 'profileId' | 'username' | 'sessionId' | 'name' | 'resumeHash' | 'reportsReadiness'
 >
 
 /** A command of a member for the timeline. `basedOn` is the sequence number of the timeline that its user saw. */

@@ -36,6 +36,8 @@ export const GROUP_TIMES = {
   seat: 60_000,
   /** Another member becomes host if the host is away for this time. */
   hostGrace: 10_000,
+  /** A position this close to the end counts as the end, because players round positions. */
+  end: 500,
   /** A group without activity is dissolved. */
   idle: 3_600_000,
   /** States of the whole group are sent at most this often. */

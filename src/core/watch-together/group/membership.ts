@@ -95,6 +95,16 @@ export function leaveForGood(draft: Draft, memberId: string): void {
   if (draft.group.members.size === 0) dissolve(draft)
 }
 
+/**
+ * The time of a seat has ended. A group that others have left before is dissolved with a seat that was taken and never used: nobody comes back
+ * to it.
+ */
+export function expire(draft: Draft, { id, hasConnected, joinedAt }: Member): void {
+  leave(draft, id)
+  const { members, lastActivityAt } = draft.group
+  if (members.size === 0 && !hasConnected && lastActivityAt > joinedAt) dissolve(draft)
+}
+
 /** Ends the group. */
 export function dissolve({ group, effects }: Draft): void {
   group.isDissolved = true

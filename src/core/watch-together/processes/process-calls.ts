@@ -8,7 +8,7 @@ import { watchGroupErrors } from '../group/errors.ts'
 import type { ProcessLink } from './process-link.ts'
 
 const Joiner = z.object({
-  accountId: z.string(),
+  profileId: z.string(),
   username: z.string(),
   sessionId: z.string(),
   name: z.string().optional(),

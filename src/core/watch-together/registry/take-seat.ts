@@ -6,7 +6,7 @@ import { isPassword, isResumeToken, newResumeToken } from './secrets.ts'
 
 /** A client that joins. Its identity comes from its access token. */
 export type Joiner = {
-  accountId: string
+  profileId: string
   username: string
   sessionId: string
   /** Shown name; default: the username. */
@@ -26,7 +26,7 @@ export type Seat = { memberId: string; resumeToken: string }
  * @throws AppError `wrong_group_password`
  */
 export function takeSeat(group: Group, joiner: Joiner): { seat: Seat; input: GroupEvent } {
-  const { accountId, username, sessionId, name, reportsReadiness } = joiner
+  const { profileId, username, sessionId, reportsReadiness } = joiner
   const own = findOwnSeat(group, joiner)
   const isResumed =
     own !== undefined && joiner.resumeToken !== undefined && isResumeToken(joiner.resumeToken, own.resumeHash)
@@ -39,13 +39,18 @@ export function takeSeat(group: Group, joiner: Joiner): { seat: Seat; input: Gro
   }
   checkPassword(group, joiner)
   const id = randomUUID()
-  const member = { id, accountId, username, sessionId, name: name ?? username, resumeHash, reportsReadiness }
+  const member = { id, profileId, username, sessionId, name: shownName(joiner), resumeHash, reportsReadiness }
   return { seat: { memberId: id, resumeToken }, input: { kind: 'join', member } }
 }
 
+/** A chosen name is followed by that of the account: nobody is taken for somebody else. */
+function shownName({ name, username }: Joiner): string {
+  return name === undefined || name === username ? username : `${name} (${username})`
+}
+
 /** A token of another account resumes nothing. */
-function findOwnSeat({ members }: Group, { accountId, sessionId, resumeToken }: Joiner): Member | undefined {
-  const own = [...members.values()].filter((member) => member.accountId === accountId)
+function findOwnSeat({ members }: Group, { profileId, sessionId, resumeToken }: Joiner): Member | undefined {
+  const own = [...members.values()].filter((member) => member.profileId === profileId)
   const resumed =
     resumeToken === undefined ? undefined : own.find(({ resumeHash }) => isResumeToken(resumeToken, resumeHash))
   return resumed ?? own.find((member) => member.sessionId === sessionId)
@@ -53,6 +58,6 @@ function findOwnSeat({ members }: Group, { accountId, sessionId, resumeToken }: 
 
 function checkPassword({ id, passwordHash }: Group, { clientHash }: Joiner): void {
   if (passwordHash === null) return
-  if (clientHash === undefined || !isPassword({ id, passwordHash }, clientHash))
-    throw watchGroupErrors.wrong_group_password()
+  if (clientHash === undefined) throw watchGroupErrors.wrong_group_password({ message: 'The group needs a password' })
+  if (!isPassword({ id, passwordHash }, clientHash)) throw watchGroupErrors.wrong_group_password()
 }

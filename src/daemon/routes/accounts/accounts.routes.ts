@@ -4,9 +4,10 @@ import {
   registerAccount,
   revokeRefreshSession,
   rotateRefreshToken,
+  readApproval,
 } from '../../../core/accounts/index.ts'
 import { readSetting } from '../../../core/platform/settings/index.ts'
-import { accountView } from '../../../core/views/index.ts'
+import { accountView, sessionProfileView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { Message } from '../../http/schemas.ts'
@@ -25,13 +26,13 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public', reveals: 'none', surface: 'register', invalidStatus: 422, carriesSecrets: true },
     schema: { body: RegisterBody, response: { 201: SignedIn, 202: Pending } },
     handler: async (request, reply) => {
-      const needsApproval = await readSetting(services, 'accounts.approval')
+      const approval = await readApproval(services)
       const { setup_code: setupCode, invite_code: inviteCode, ...fields } = request.body
       const local = await readLocalSignIn(services, request.clientLocality)
       // An account with a password would have no use. The first one is always allowed.
       const mode = local === 'all' ? await readSetting(services, 'accounts.registration') : 'closed'
       const attempt = { mode, locality: request.clientLocality, setupCode, inviteCode }
-      const account = await registerAccount(services, { ...fields, attempt, needsApproval })
+      const account = await registerAccount(services, { ...fields, attempt, approval })
       if (account.status === 'pending') {
         return reply.code(202).send({ status: 'pending', message: 'An administrator must approve this account' })
       }
@@ -74,7 +75,10 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     url: '/me',
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: Me } },
-    handler: async (request) => ({ user: accountView(signedInAccount(request)) }),
+    handler: async (request) => {
+      const account = signedInAccount(request)
+      return { user: accountView(account), profile: sessionProfileView(account.profile) }
+    },
   })
 
   app.route({

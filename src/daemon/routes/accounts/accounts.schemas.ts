@@ -36,6 +36,16 @@ const User = Type.Object({
   status: Type.String(),
 })
 
+/** The profile in use. */
+export const SessionProfile = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  is_main: Type.Boolean(),
+  is_kids: Type.Boolean(),
+  is_restricted: Type.Boolean(),
+  can_download: Type.Boolean(),
+})
+
 /** The common reply of login, register and refresh. */
 export const SignedIn = Type.Object({
   access_token: Type.String(),
@@ -43,6 +53,7 @@ export const SignedIn = Type.Object({
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),
   user: User,
+  profile: SessionProfile,
 })
 
 /** Reply to a registration that needs the approval of an administrator. */
@@ -55,4 +66,7 @@ export const AccountRow = Type.Object({
   last_login: Nullable(Type.String()),
 })
 
-export const Me = Type.Object({ user: AccountRow })
+/** An account after a change. */
+export const OneAccount = Type.Object({ user: AccountRow })
+
+export const Me = Type.Object({ user: AccountRow, profile: SessionProfile })

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import {
+  asMainProfile,
   endSession,
   startRefreshSession,
   type Account,
@@ -38,10 +39,14 @@ export function deviceInputOf(request: FastifyRequest, body: DeviceBody): Device
 }
 
 /** The common reply of all routes that sign in. */
-export function signedInReply({ tokens }: RouteContext, account: Account, token: RefreshToken) {
+export async function signedInReply({ services, tokens }: RouteContext, account: Account, token: RefreshToken) {
+  const { profileId, epoch, familyId: sessionId } = token
+  const session = { accountId: account.id, sessionId }
+  const signedIn = await services.findSessionAccount(session)
+  // Ended in the meantime: the next request says so.
   return signedInView(
-    account,
-    tokens.issueAccess({ accountId: account.id, sessionId: token.familyId }),
+    signedIn ?? asMainProfile(account),
+    tokens.issueAccess({ ...session, profileId, epoch }),
     tokens.issueRefresh(token),
   )
 }

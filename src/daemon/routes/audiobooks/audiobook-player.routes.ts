@@ -40,7 +40,7 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
     },
     schema: { params: IdParameters, querystring: SignatureQuery, response: { 200: ReadAudiobook } },
     handler: async (request, reply) => {
-      const opened = await openAudiobook(services, { id: request.params.id, userId: request.account?.id })
+      const opened = await openAudiobook(services, { id: request.params.id, profileId: request.account?.profile.id })
       reply.header('vary', 'Accept')
       if (!prefersJson(request.headers)) return page.send(request, reply)
       const signer = signerFor(request, services.signer)

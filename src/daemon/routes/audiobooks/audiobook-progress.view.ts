@@ -1,11 +1,11 @@
 import type { BookProgress } from '../../../core/audiobooks/index.ts'
 
-/** A position in the client's own reckoning, and under separate keys relative to the chapter and relative to the start of the book. */
+/** `user_id` is the profile, whose id is that of the account for the main one. The position is in the client’s own reckoning, and under separate keys relative to the chapter and relative to the start of the book. */
 export function audiobookProgressView(progress: BookProgress) {
   const { positionMs, bookPositionMs, countsWholeBook } = progress
   return {
     audiobook_id: progress.audiobookId,
-    user_id: progress.userId,
+    user_id: progress.profileId,
     position_ms: countsWholeBook ? bookPositionMs : positionMs,
     chapter_position_ms: positionMs,
     book_position_ms: bookPositionMs,

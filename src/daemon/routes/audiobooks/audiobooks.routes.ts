@@ -9,7 +9,7 @@ import {
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { answerPage } from '../../http/page-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { signedInAccount } from '../../http/signed-in-account.ts'
+import { profileIdOf } from '../../http/signed-in-account.ts'
 import { AudiobookList, AudiobookListQuery, BookWaveform, ChapterList, OneAudiobook } from './audiobooks.schemas.ts'
 import { audiobookRowView, audiobookView, chaptersView, waveformView } from './audiobooks.view.ts'
 
@@ -21,11 +21,11 @@ export const audiobookRoutes: RoutePlugin = (app, { services, pages }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { querystring: AudiobookListQuery, response: { 200: AudiobookList } },
     handler: async (request, reply) => {
-      const userId = signedInAccount(request).id
-      const reader = `${userId} ${await readProgressVersion(services, userId)}`
+      const profileId = profileIdOf(request)
+      const reader = `${profileId} ${await readProgressVersion(services, profileId)}`
       return answerPage(pages, { request, reply, reader }, async () => {
         const { library_id: libraryId, ...page } = request.query
-        const { audiobooks, ...rest } = await listAudiobooks(services, { ...page, libraryId, userId })
+        const { audiobooks, ...rest } = await listAudiobooks(services, { ...page, libraryId, profileId })
         const pictures = await readArtworkAddresses(services, { itemIds: audiobooks.map(({ id }) => id) })
         const { signer } = services
         const rows = audiobooks.map((book) => audiobookRowView(book, { picture: pictures.get(book.id), signer }))

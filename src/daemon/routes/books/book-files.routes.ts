@@ -58,7 +58,9 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
       const book = await getBook(services, request.params.id)
       // A signature does not identify a user, so there is no reading position.
       const place =
-        account === null ? undefined : await findReadingPosition(services, { bookId: book.id, userId: account.id })
+        account === null
+          ? undefined
+          : await findReadingPosition(services, { bookId: book.id, profileId: account.profile.id })
       const signer = signerFor(request, services.signer)
       const pictures = await readArtworkAddresses(
         { artworkCache: services.artworkCache, signer },

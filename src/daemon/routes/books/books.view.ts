@@ -56,10 +56,11 @@ export function readBookView(book: BookDetail, place: ReadingPosition | undefine
   }
 }
 
+/** `user_id` is the profile: the main profile has the id of its account. */
 export function placeView(place: ReadingPosition) {
   return {
     book_id: place.bookId,
-    user_id: place.userId,
+    user_id: place.profileId,
     position_ms: place.positionMs,
     current_page: place.currentPage,
     total_pages: place.totalPages,

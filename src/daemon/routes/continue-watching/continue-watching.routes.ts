@@ -2,7 +2,7 @@ import { clearHistory, continueWatching, listHistory, nextUp } from '../../../co
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
-import { signedInAccount } from '../../http/signed-in-account.ts'
+import { profileIdOf, signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import {
   ContinueWatchingList,
@@ -27,7 +27,7 @@ export const continueWatchingRoutes =
       serializerCompiler: rows.compileList,
       handler: async (request) => {
         const { limit } = request.query
-        const unfinished = await continueWatching(services, { userId: signedInAccount(request).id, limit })
+        const unfinished = await continueWatching(services, { profileId: profileIdOf(request), limit })
         const showPath = await pathsShownTo(services, signedInAccount(request))
         const listed = await rows.rowsOf(services, unfinished.map(itemOf), { showPath, hasSeriesPosters: true })
         return { items: continueWatchingView(rows, listed, unfinished) }
@@ -45,7 +45,7 @@ export const watchedRoutes =
       config: { access: 'user', reveals: 'items' },
       schema: { querystring: ContinueWatchingQuery, response: { 200: NextUpList } },
       handler: async (request) => {
-        const episodes = await nextUp(services, { userId: signedInAccount(request).id, ...request.query })
+        const episodes = await nextUp(services, { profileId: profileIdOf(request), ...request.query })
         const showPath = await pathsShownTo(services, signedInAccount(request))
         const listed = await rows.rowsOf(services, episodes.map(itemOf), { showPath })
         return { items: nextUpView(listed, episodes) }
@@ -59,7 +59,7 @@ export const watchedRoutes =
       schema: { querystring: PageQuery, response: { 200: RecentlyWatchedList } },
       handler: async (request) => {
         const { played, ...page } = await listHistory(services, {
-          userId: signedInAccount(request).id,
+          profileId: profileIdOf(request),
           ...request.query,
         })
         const showPath = await pathsShownTo(services, signedInAccount(request))
@@ -74,7 +74,7 @@ export const watchedRoutes =
       config: { access: 'user', reveals: 'items' },
       schema: { response: { 200: Message } },
       handler: async (request) => {
-        await clearHistory(services, { userId: signedInAccount(request).id })
+        await clearHistory(services, { profileId: profileIdOf(request) })
         return { message: 'History cleared' }
       },
     })
@@ -85,7 +85,7 @@ export const watchedRoutes =
       config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: Message } },
       handler: async (request) => {
-        await clearHistory(services, { userId: signedInAccount(request).id, mediaItemId: request.params.id })
+        await clearHistory(services, { profileId: profileIdOf(request), mediaItemId: request.params.id })
         return { message: 'Removed from history' }
       },
     })
@@ -102,7 +102,7 @@ export const historyRoutes =
       schema: { querystring: PageQuery, response: { 200: HistoryList } },
       handler: async (request) => {
         const { played, ...page } = await listHistory(services, {
-          userId: signedInAccount(request).id,
+          profileId: profileIdOf(request),
           ...request.query,
         })
         const showPath = await pathsShownTo(services, signedInAccount(request))

@@ -1,4 +1,4 @@
-import type { Account } from '../../../core/accounts/index.ts'
+import type { SignedInAccount } from '../../../core/accounts/index.ts'
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { continueListening } from '../../../core/audiobooks/index.ts'
 import { continueReading } from '../../../core/books/index.ts'
@@ -25,7 +25,13 @@ const MAX_LIMIT = 24
 /** Libraries beyond these have no row of new items. */
 const MAX_LIBRARIES = 20
 
-type Viewer = { rows: MediaRows; services: SigningServices; account: Account; showPath: ShowPath; limit: number }
+type Viewer = {
+  rows: MediaRows
+  services: SigningServices
+  account: SignedInAccount
+  showPath: ShowPath
+  limit: number
+}
 
 const itemOf = <Item>({ item }: { item: Item }): Item => item
 
@@ -59,24 +65,24 @@ export const homeRoutes =
   }
 
 async function unfinishedOf({ rows, services, account, showPath, limit }: Viewer) {
-  const unfinished = await continueWatching(services, { userId: account.id, limit })
+  const unfinished = await continueWatching(services, { profileId: account.profile.id, limit })
   const listed = await rows.rowsOf(services, unfinished.map(itemOf), { showPath, hasSeriesPosters: true })
   return continueWatchingView(rows, listed, unfinished)
 }
 
 async function nextUpOf({ rows, services, account, showPath, limit }: Viewer) {
-  const episodes = await nextUp(services, { userId: account.id, limit })
+  const episodes = await nextUp(services, { profileId: account.profile.id, limit })
   return nextUpView(await rows.rowsOf(services, episodes.map(itemOf), { showPath }), episodes)
 }
 
 async function listeningOf({ services, account, limit }: Viewer) {
-  const books = await continueListening(services, { userId: account.id, limit })
+  const books = await continueListening(services, { profileId: account.profile.id, limit })
   const pictures = await readArtworkAddresses(services, { itemIds: books.map(({ id }) => id) })
   return listeningView(books, { pictures, signer: services.signer })
 }
 
 async function readingOf({ services, account, showPath, limit }: Viewer) {
-  const books = await continueReading(services, { userId: account.id, limit })
+  const books = await continueReading(services, { profileId: account.profile.id, limit })
   const pictures = await readArtworkAddresses(services, { itemIds: books.map(({ id }) => id) })
   return readingView(books, { pictures, signer: services.signer, showPath })
 }
@@ -95,10 +101,10 @@ async function recentlyAddedOf({ rows, services, account, limit }: Viewer) {
 }
 
 async function favouritesOf({ rows, services, account, showPath, limit }: Viewer) {
-  const { favourites } = await listFavourites(services, { accountId: account.id, limit })
+  const { favourites } = await listFavourites(services, { profileId: account.profile.id, limit })
   return favouritesView(rows, services, { favourites, showPath })
 }
 
 async function recommendationsOf({ rows, services, account, limit }: Viewer) {
-  return recommendationsView(rows, services, await recommendItems(services, { userId: account.id, limit }))
+  return recommendationsView(rows, services, await recommendItems(services, { profileId: account.profile.id, limit }))
 }

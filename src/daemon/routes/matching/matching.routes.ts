@@ -1,4 +1,4 @@
-import type { Account } from '../../../core/accounts/index.ts'
+import type { SignedInAccount } from '../../../core/accounts/index.ts'
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { getItem } from '../../../core/catalogue/index.ts'
 import { matchItem } from '../../../core/collections/index.ts'
@@ -74,6 +74,6 @@ export const matchingRoutes: RoutePlugin = (app, { services }) => {
   })
 }
 
-async function showItem(services: SigningServices, itemId: string, reader: Account) {
+async function showItem(services: SigningServices, itemId: string, reader: SignedInAccount) {
   return mediaDetail(services, { item: await getItem(services, itemId), reader })
 }

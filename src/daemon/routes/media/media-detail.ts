@@ -1,4 +1,4 @@
-import type { Account } from '../../../core/accounts/index.ts'
+import type { SignedInAccount } from '../../../core/accounts/index.ts'
 import {
   findAncestors,
   findItems,
@@ -15,10 +15,10 @@ import { mediaDetailView } from './media.view.ts'
 /** The detail of an item, for this user. */
 export async function mediaDetail(
   services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer' | 'clock'>,
-  { item, reader }: { item: MediaItemDetail; reader: Account },
+  { item, reader }: { item: MediaItemDetail; reader: SignedInAccount },
 ) {
   const pictures = await findPictures(services, [item])
-  const userData = await readUserData(services, { accountId: reader.id, itemId: item.id })
+  const userData = await readUserData(services, { profileId: reader.profile.id, itemId: item.id })
   const showPath = await pathsShownTo(services, reader)
   const files = reader.isAdmin ? await listItemFiles(services, item.id) : null
   const series = await findSeries(services, item)

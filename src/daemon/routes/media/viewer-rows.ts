@@ -1,4 +1,4 @@
-import type { Account } from '../../../core/accounts/index.ts'
+import type { SignedInAccount } from '../../../core/accounts/index.ts'
 import type { ListedItem } from '../../../core/catalogue/index.ts'
 import { readViewerData } from '../../../core/playback/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
@@ -11,7 +11,7 @@ type ViewerRow = MediaRow & { user_data?: ReturnType<typeof viewerDataView> }
 
 type Input = {
   items: readonly ListedItem[]
-  reader: Account
+  reader: SignedInAccount
   /** What the client asks for in addition: `user_data`. */
   include: readonly string[] | undefined
 }
@@ -28,7 +28,7 @@ export async function viewerRows(
   const showPath = await pathsShownTo(services, reader)
   const plain = await rows.rowsOf(services, items, { showPath })
   if (!include.includes('user_data')) return plain
-  const data = await readViewerData(services, { accountId: reader.id, items })
+  const data = await readViewerData(services, { profileId: reader.profile.id, items })
   return plain.map((row) => {
     const own = data.get(row.id)
     return own === undefined ? row : rows.extend(row, { user_data: viewerDataView(own) })

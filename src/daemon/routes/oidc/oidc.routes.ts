@@ -15,7 +15,7 @@ import { accountView } from '../../../core/views/index.ts'
 import type { App, RouteContext, RoutePlugin } from '../../http/app-types.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { signedInSession } from '../../http/signed-in-account.ts'
-import { Me, SignedIn } from '../accounts/accounts.schemas.ts'
+import { OneAccount, SignedIn } from '../accounts/accounts.schemas.ts'
 import { signedInReply, startSession } from '../accounts/sign-in.ts'
 import { signInCookie, expiredSignInCookie, parseSignInCookie } from './sign-in-cookie.ts'
 import { CodeBody, LinkBody, LogoutTokenBody, SignedOut, SignInOptions, StartQuery } from './oidc.schemas.ts'
@@ -102,7 +102,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
     method: 'POST',
     url: '/link',
     config: { access: 'user', reveals: 'none', surface: 'oidc' },
-    schema: { body: LinkBody, response: { 200: Me } },
+    schema: { body: LinkBody, response: { 200: OneAccount } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
       const session = { accountId: account.id, sessionId }

@@ -6,7 +6,7 @@ import { attachmentNamed } from '../../http/attachment-name.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { Message } from '../../http/schemas.ts'
 import { fullSession, signedInSession } from '../../http/signed-in-account.ts'
-import { Me } from '../accounts/accounts.schemas.ts'
+import { OneAccount } from '../accounts/accounts.schemas.ts'
 import { EmailBody, LinkList } from './own-account.schemas.ts'
 
 /** What people do with their own account: another address, a copy of its data, its end. */
@@ -15,7 +15,7 @@ export const ownAccountRoutes: RoutePlugin = (app, { services }) => {
     method: 'PUT',
     url: '/email',
     config: { access: 'user', reveals: 'none', invalidStatus: 422 },
-    schema: { body: EmailBody, response: { 200: Me } },
+    schema: { body: EmailBody, response: { 200: OneAccount } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
       const session = { accountId: account.id, sessionId }

@@ -12,7 +12,7 @@ import {
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { deviceOf } from '../../http/request-device.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
-import { signedInAccount } from '../../http/signed-in-account.ts'
+import { profileIdOf } from '../../http/signed-in-account.ts'
 import {
   CompleteBody,
   Completed,
@@ -33,8 +33,8 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { body: StartSessionBody, response: { 201: StartedSession } },
     handler: async (request, reply) => {
-      const { id: userId } = signedInAccount(request)
-      const { id } = await startSession(services, { userId, ...deviceOf(request, request.body) })
+      const profileId = profileIdOf(request)
+      const { id } = await startSession(services, { profileId, ...deviceOf(request, request.body) })
       return reply.code(201).send({ session_id: id })
     },
   })
@@ -98,12 +98,12 @@ export const mySessionRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { response: { 200: SessionList } },
     handler: async (request) => {
-      const sessions = await listSessions(services, { userId: signedInAccount(request).id })
+      const sessions = await listSessions(services, { profileId: profileIdOf(request) })
       return { sessions: sessions.map(sessionView) }
     },
   })
 }
 
 function addressOf(request: Pick<FastifyRequest, 'account'> & { params: { id: string } }) {
-  return { sessionId: request.params.id, userId: signedInAccount(request).id }
+  return { sessionId: request.params.id, profileId: profileIdOf(request) }
 }

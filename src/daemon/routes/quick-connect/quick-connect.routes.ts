@@ -8,13 +8,24 @@ import {
   pollCode,
   redeemCode,
 } from '../../../core/quick-connect/index.ts'
+import { requireUseOfProfile } from '../../../core/accounts/index.ts'
+import { getProfile } from '../../../core/profiles/index.ts'
 import type { App, RouteContext, RoutePlugin } from '../../http/app-types.ts'
 import { deviceOf } from '../../http/request-device.ts'
 import { Message } from '../../http/schemas.ts'
 import { signedInSession } from '../../http/signed-in-account.ts'
 import { SignedIn } from '../accounts/accounts.schemas.ts'
 import { deviceInputOf, signedInReply } from '../accounts/sign-in.ts'
-import { CodeParameters, InitiateBody, Initiated, Status, TokenBody, Waiting } from './quick-connect.schemas.ts'
+import { readProof } from '../profiles/profile-input.ts'
+import {
+  ApproveBody,
+  CodeParameters,
+  InitiateBody,
+  Initiated,
+  Status,
+  TokenBody,
+  Waiting,
+} from './quick-connect.schemas.ts'
 import { initiatedView, statusView, waitingView } from './quick-connect.view.ts'
 
 /** Sign-in by a code that a device shows and a signed-in person enters elsewhere. */
@@ -92,9 +103,14 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
     method: 'POST',
     url: '/:code/approve',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: CodeParameters, response: { 200: Message } },
-    handler: async (request) => {
-      await approveCode(services, entryOf(request, request.params.code))
+    schema: { params: CodeParameters, body: ApproveBody, response: { 200: Message } },
+    handler: async (request, reply) => {
+      const { account, sessionId } = signedInSession(request)
+      const { profile_id: chosen, ...given } = request.body ?? {}
+      const profile = await getProfile(services, { id: chosen ?? account.profile.id, accountId: account.id })
+      const proof = await readProof(services, request, reply, given)
+      await requireUseOfProfile(services, { account, sessionId, profile, proof })
+      await approveCode(services, { ...entryOf(request, request.params.code), profileId: profile.id })
       return { message: 'The device will be signed in within seconds.' }
     },
   })

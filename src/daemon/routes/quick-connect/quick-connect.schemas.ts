@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Nullable } from '../../http/schemas.ts'
 
 export const CodeParameters = Type.Object({ code: Type.String() })
 
@@ -25,6 +26,17 @@ export const Status = Type.Object({
   interval: Type.Integer(),
   slow_down: Type.Boolean(),
 })
+
+/** `profile_id`: the profile that the device gets; absent: that of the person. A profile with a PIN needs it, or the password. */
+export const ApproveBody = Type.Optional(
+  Nullable(
+    Type.Object({
+      profile_id: Type.Optional(Nullable(Type.String())),
+      pin: Type.Optional(Type.String()),
+      password: Type.Optional(Type.String()),
+    }),
+  ),
+)
 
 export const TokenBody = Type.Object({ device_code: Type.Optional(Type.String()) })
 

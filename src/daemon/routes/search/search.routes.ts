@@ -1,4 +1,4 @@
-import type { Account } from '../../../core/accounts/index.ts'
+import type { SignedInAccount } from '../../../core/accounts/index.ts'
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { listItems, readSearch, type ListedItem } from '../../../core/catalogue/index.ts'
 import { searchCollections } from '../../../core/collections/index.ts'
@@ -103,7 +103,7 @@ function emptyGroups(): Record<ItemGroup, Items> {
 async function shownGroups(
   rows: MediaRows,
   services: SigningServices,
-  { groups, account }: { groups: Record<ItemGroup, Items>; account: Account },
+  { groups, account }: { groups: Record<ItemGroup, Items>; account: SignedInAccount },
 ) {
   const all = ITEM_GROUPS.flatMap((group) => groups[group].items)
   const shown = await viewerRows(rows, services, { items: all, reader: account, include: ['user_data'] })

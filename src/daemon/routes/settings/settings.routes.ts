@@ -1,7 +1,7 @@
 import { changeSettings, readSettings } from '../../../core/preferences/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { FreeObject, Message } from '../../http/schemas.ts'
-import { signedInAccount } from '../../http/signed-in-account.ts'
+import { profileIdOf } from '../../http/signed-in-account.ts'
 import { PlaybackPreferences, PlaybackPreferencesBody, UserSettings } from './settings.schemas.ts'
 import { userSettingsView } from './settings.view.ts'
 
@@ -15,7 +15,7 @@ export const userSettingsRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: UserSettings } },
     handler: async (request) => {
-      const settings = await readSettings(services, { userId: signedInAccount(request).id, name: 'server' })
+      const settings = await readSettings(services, { profileId: profileIdOf(request), name: 'server' })
       return { settings: userSettingsView(settings) }
     },
   })
@@ -26,8 +26,8 @@ export const userSettingsRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { body: FreeObject, response: { 200: Message } },
     handler: async (request) => {
-      const userId = signedInAccount(request).id
-      await changeSettings(services, { userId, name: 'server', changes: request.body })
+      const profileId = profileIdOf(request)
+      await changeSettings(services, { profileId, name: 'server', changes: request.body })
       return SAVED
     },
   })
@@ -40,7 +40,7 @@ export const ownSettingsRoutes: RoutePlugin = (app, { services }) => {
     url: '/settings',
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: FreeObject } },
-    handler: async (request) => readSettings(services, { userId: signedInAccount(request).id, name: 'client' }),
+    handler: async (request) => readSettings(services, { profileId: profileIdOf(request), name: 'client' }),
   })
 
   app.route({
@@ -49,8 +49,8 @@ export const ownSettingsRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { body: FreeObject, response: { 200: Message } },
     handler: async (request) => {
-      const userId = signedInAccount(request).id
-      await changeSettings(services, { userId, name: 'client', changes: request.body })
+      const profileId = profileIdOf(request)
+      await changeSettings(services, { profileId, name: 'client', changes: request.body })
       return SAVED
     },
   })
@@ -61,7 +61,7 @@ export const ownSettingsRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: PlaybackPreferences } },
     handler: async (request) => {
-      const preferences = await readSettings(services, { userId: signedInAccount(request).id, name: 'playback' })
+      const preferences = await readSettings(services, { profileId: profileIdOf(request), name: 'playback' })
       return { preferences }
     },
   })
@@ -73,8 +73,8 @@ export const ownSettingsRoutes: RoutePlugin = (app, { services }) => {
     schema: { body: PlaybackPreferencesBody, response: { 200: Message } },
     handler: async (request) => {
       const { preferences = request.body } = request.body
-      const userId = signedInAccount(request).id
-      await changeSettings(services, { userId, name: 'playback', changes: preferences })
+      const profileId = profileIdOf(request)
+      await changeSettings(services, { profileId, name: 'playback', changes: preferences })
       return SAVED
     },
   })

@@ -1,13 +1,14 @@
 import type { NowPlaying } from '../../../core/playback/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 
-/** Dashboards read user and title under either key. */
-export function nowPlayingView({ item, account, device, state }: NowPlaying) {
+/** Dashboards read user and title under either key. `profile_name` is empty for the main profile. */
+export function nowPlayingView({ item, account, profileName, device, state }: NowPlaying) {
   return {
     session_id: state.sessionId,
     user_id: account.id,
     username: account.username,
     user_name: account.username,
+    profile_name: profileName ?? '',
     media_item_id: item.id,
     media_title: item.name,
     title: item.name,

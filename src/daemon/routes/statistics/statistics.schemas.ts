@@ -49,6 +49,7 @@ const NowPlayingRow = Type.Object({
   user_id: Type.String(),
   username: Type.String(),
   user_name: Type.String(),
+  profile_name: Type.String(),
   media_item_id: Type.String(),
   media_title: Type.String(),
   title: Type.String(),

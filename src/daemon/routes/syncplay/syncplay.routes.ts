@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { clientHashOf, membersOf, type Joiner } from '../../../core/watch-together/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
+import { profileIdOf, signedInSession } from '../../http/signed-in-account.ts'
 import { watchGroupListingView } from '../../../core/views/index.ts'
 import {
   CreateGroupBody,
@@ -13,6 +13,7 @@ import {
   LeftGroup,
   OneGroup,
 } from './syncplay.schemas.ts'
+import { personOf } from '../../http/person.ts'
 import { joinedView, restGroupView } from './syncplay.view.ts'
 
 /** Watch groups for clients that create and join them over HTTP. Playback itself is controlled over a WebSocket. */
@@ -25,7 +26,7 @@ export const syncplayRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { response: { 200: GroupList } },
     handler: async (request) => {
-      const listed = await groups.list(signedInAccount(request).id)
+      const listed = await groups.list(profileIdOf(request))
       return { groups: listed.map(watchGroupListingView) }
     },
   })
@@ -51,9 +52,9 @@ export const syncplayRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OneGroup } },
     handler: async (request) => {
-      const { id: accountId } = signedInAccount(request)
+      const profileId = profileIdOf(request)
       const group = await groups.read(request.params.id)
-      const isMember = membersOf(group).some((member) => member.accountId === accountId)
+      const isMember = membersOf(group).some((member) => member.profileId === profileId)
       return { group: restGroupView(group, { now: groups.serverMilliseconds(), isMember }) }
     },
   })
@@ -88,6 +89,6 @@ function joinerOf(
 ): Joiner {
   const { account, sessionId } = signedInSession(request)
   const clientHash = password === undefined ? undefined : clientHashOf(password)
-  const { id: accountId, username } = account
-  return { accountId, username, sessionId, name, clientHash, reportsReadiness: false }
+  const { id: profileId, username } = personOf(account)
+  return { profileId, username, sessionId, name, clientHash, reportsReadiness: false }
 }

@@ -32,6 +32,7 @@ export const GroupList = Type.Object({
       group_name: Type.String(),
       description: Type.String(),
       member_count: Type.Integer(),
+      member_names: Type.Array(Type.String()),
       has_password: Type.Boolean(),
       is_public: Type.Boolean(),
       current_media: Nullable(Type.String()),

@@ -8,7 +8,7 @@ import {
   type TranscodeProgress,
 } from '../../../core/streaming/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { signedInAccount } from '../../http/signed-in-account.ts'
+import { profileIdOf } from '../../http/signed-in-account.ts'
 import { deviceTypeOf, isBrowser } from '../../http/device-type.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { JobParameters, TranscodeQuery, TranscodeStart, TranscodeStatus } from './transcodes.schemas.ts'
@@ -58,6 +58,6 @@ async function chosenSubtitle(
   { subtitles }: Pick<TranscodeProgress, 'subtitles'>,
 ): Promise<number | null> {
   if (subtitles.length === 0 || isBrowser(deviceTypeOf(request))) return null
-  const language = await readSubtitleLanguage({ db }, signedInAccount(request).id)
+  const language = await readSubtitleLanguage({ db }, profileIdOf(request))
   return language === null ? null : chooseSubtitle(subtitles, language)
 }

@@ -13,7 +13,7 @@ import {
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
-import { signedInAccount } from '../../http/signed-in-account.ts'
+import { profileIdOf, signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import { sendLikeError } from './like-errors.ts'
 import { FavouriteList, ItemRatings, LikeBody, RatingBody, ScoreBody } from './user-items.schemas.ts'
@@ -131,7 +131,10 @@ export const favouriteListRoutes =
       serializerCompiler: rows.compileList,
       handler: async (request) => {
         const account = signedInAccount(request)
-        const { favourites, ...page } = await listFavourites(services, { accountId: account.id, ...request.query })
+        const { favourites, ...page } = await listFavourites(services, {
+          profileId: account.profile.id,
+          ...request.query,
+        })
         const showPath = await pathsShownTo(services, account)
         return { items: await favouritesView(rows, services, { favourites, showPath }), ...page }
       },
@@ -139,7 +142,7 @@ export const favouriteListRoutes =
   }
 
 function keyOf(request: FastifyRequest<{ Params: { id: string } }>): UserItemKey {
-  return { accountId: signedInAccount(request).id, itemId: request.params.id }
+  return { profileId: profileIdOf(request), itemId: request.params.id }
 }
 
 /** The level in a body of any form; undefined if there is none. */

@@ -52,12 +52,15 @@ function playerAssets(): Asset[] {
 /** The client for watch groups. */
 function watchAssets(): Asset[] {
   const scripts = [
+    'choosing',
     'clock-sync',
+    'copy-link',
     'drift-control',
     'follower',
     'group-client',
     'group-list',
     'group-panel',
+    'new-group',
     'open-socket',
     'keep-access',
     'remote-control',
@@ -73,7 +76,15 @@ function watchAssets(): Asset[] {
 function accountAssets(): Asset[] {
   return [
     { url: '/assets/account/account.css', path: pagePath('account/account.css'), contentType: STYLE },
-    ...scriptsOf('account', ['account', 'device-list', 'enter-code', 'key-list', 'list-parts', 'sign-in-by-code']),
+    ...scriptsOf('account', [
+      'account',
+      'device-list',
+      'enter-code',
+      'key-list',
+      'list-parts',
+      'profiles',
+      'sign-in-by-code',
+    ]),
     ...scriptsOf('account', ['own-account', 'sign-in-ways']),
   ]
 }

@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { call, currentProfile } from '../api.js'
 
 const ROOT = '/api/v1/auth/quick-connect'
 
@@ -16,8 +16,11 @@ export function createEnterCode(form, { guarded }) {
     'waiting-warning',
     'code-result',
   ].map(part)
+  const [choice, pin] = ['code-profile-choice', 'code-pin-text'].map(part)
   /** The code whose device is shown. */
   let shown
+  /** The ids of the profiles that need their PIN. */
+  let withPin = new Set()
 
   const address = (action = '') => `${ROOT}/${encodeURIComponent(shown)}${action}`
 
@@ -28,12 +31,35 @@ export function createEnterCode(form, { guarded }) {
     const { device, is_same_address: isSameAddress } = await call(address())
     facts.textContent = `${device.name} (${device.type}) at ${device.address}`
     warning.hidden = isSameAddress
+    await offerProfiles()
     waiting.hidden = false
     part('approve').focus()
   }
 
-  async function decide(action, text) {
-    await call(address(action), {})
+  /** The device gets the profile of the person, unless another one is chosen. */
+  async function offerProfiles() {
+    const [{ profiles }, own] = await Promise.all([call('/api/v1/profiles'), currentProfile()])
+    choice.replaceChildren(...profiles.map(({ id, name }) => new Option(name, id)))
+    choice.value = own.id
+    withPin = new Set(profiles.filter(({ id, has_pin: hasPin }) => hasPin && id !== own.id).map(({ id }) => id))
+    part('code-profile').hidden = profiles.length < 2
+    askForPin()
+  }
+
+  function askForPin() {
+    part('code-pin').hidden = !withPin.has(choice.value)
+    pin.value = ''
+  }
+
+  async function approve() {
+    await decide('/approve', 'The device will be signed in within seconds.', {
+      profile_id: choice.value,
+      ...(withPin.has(choice.value) ? { pin: pin.value } : {}),
+    })
+  }
+
+  async function decide(action, text, body = {}) {
+    await call(address(action), body)
     reset()
     result.textContent = text
   }
@@ -51,8 +77,9 @@ export function createEnterCode(form, { guarded }) {
   })
   // What is shown belongs to the code that was entered.
   input.addEventListener('input', () => (waiting.hidden = true))
+  choice.addEventListener('change', askForPin)
   part('approve').addEventListener('click', () => {
-    void guarded(() => decide('/approve', 'The device will be signed in within seconds.'))
+    void guarded(approve)
   })
   part('deny').addEventListener('click', () => {
     void guarded(() => decide('/deny', 'The device is not signed in.'))

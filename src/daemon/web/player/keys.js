@@ -30,4 +30,11 @@ export function listenToPlayerKeys(dialog, video, { nextSubtitles, toggleFullScr
     event.preventDefault()
     action()
   })
+  // The controls of the browser toggle playback when the key is released: the picture that has the focus would play on.
+  const keepFromControls = (event) => {
+    if (event.key !== ' ' || event.target !== video) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  dialog.addEventListener('keyup', keepFromControls, true)
 }

@@ -35,7 +35,7 @@ const SEEK_MILLISECONDS = 250
  * Makes a media element follow the timeline of a group, and turns what its user does into commands for the group.
  * @param {HTMLMediaElement} video
  * @param {{now: () => number, serverTime: () => number, clientTime: (serverTime: number) => number, isKnown: () => boolean}} clock milliseconds
- * @param {{ready(isReady: boolean, seq: number): void, report(position: number, serverTime: number): void, command(name: 'play' | 'pause'): void, seek(positionMilliseconds: number): void, blocked(isBlocked: boolean): void}} actions
+ * @param {{ready(isReady: boolean, seq: number): void, report(position: number, serverTime: number): void, command(name: 'play' | 'pause'): void, seek(positionMilliseconds: number): void, rate(rate: number): void, blocked(isBlocked: boolean): void}} actions
  * `blocked`: the browser does not start playback without a click
  */
 export function createFollower(video, clock, actions) {
@@ -53,6 +53,8 @@ export function createFollower(video, clock, actions) {
   /** Pauses of this module whose event has not come yet, and whether the user has asked the group to play. */
   let [ownPauses, isPlayAsked] = [0, false]
   let isBlocked = false
+  /** The speed that this module has set last. */
+  let ownRate = 1
   /** Seeks of the user without an answer yet; the time until the next may be sent, and whether one waits for it. */
   let [seeksOnWay, seekTimer, hasLaterSeek] = [0, undefined, false]
   let loadMilliseconds = FIRST_LOAD_MILLISECONDS
@@ -118,6 +120,7 @@ export function createFollower(video, clock, actions) {
 
   function setRate(factor) {
     const rate = (timeline?.rate ?? 1) * factor
+    ownRate = rate
     if (Math.abs(video.playbackRate - rate) > 0.0005) video.playbackRate = rate
   }
 
@@ -252,6 +255,10 @@ export function createFollower(video, clock, actions) {
       ;[soughtAt, ownSeek] = [undefined, video.seeking ? ownSeek : undefined]
       if (isActive()) follow()
     },
+    ratechange: () => {
+      const isOfUser = isActive() && Math.abs(video.playbackRate - ownRate) > 0.0005
+      if (isOfUser) command(() => actions.rate(video.playbackRate))
+    },
     canplay: () => {
       isLoading = false
       follow()
@@ -306,7 +313,7 @@ export function createFollower(video, clock, actions) {
       clearInterval(timer)
       ;[timer, timeline, seekTimer] = [undefined, undefined, undefined]
       ;[hasMedia, isBlocked, hasLaterSeek] = [false, false, false]
-      video.playbackRate = 1
+      ;[ownRate, video.playbackRate] = [1, 1]
     },
   }
 }

@@ -23,12 +23,12 @@ const FINAL_CODES = new Set(['group_not_found', 'wrong_group_password', 'group_f
 /**
  * The connection of one client to the watch groups of a server: one group at a time, its clock, and its seat, which outlives lost
  * connections.
- * @param {{open: () => Promise<WebSocket>, now: () => number, kept?: {groupId: string, resumeToken: string}}} parts
- * `open` makes a new connection, `now` is a monotonic time in milliseconds, `kept` a seat of an earlier page; `refused` of `onProblem` is the
+ * @param {{open: () => Promise<WebSocket>, now: () => number, kept?: {groupId: string, resumeToken: string}, memberName?: () => string | undefined}} parts
+ * `open` makes a new connection, `now` is a monotonic time in milliseconds, `kept` a seat of an earlier page, `memberName` the shown name; `refused` of `onProblem` is the
  * message that creates or joins a group
  * @param {{onTimeline?(timeline: object, message: object): void, onGroup?(group: object | undefined, welcome?: object): void, onMessage?(message: object): void, onConnection?(isOpen: boolean): void, onSeat?(seat: {groupId: string, resumeToken: string} | undefined): void, onProblem?(text: string, code: string, refused: {type: string, group_id?: string, password?: string} | undefined): void}} listeners
  */
-export function createGroupClient({ open, now, kept }, listeners) {
+export function createGroupClient({ open, now, kept, memberName = () => undefined }, listeners) {
   const clock = createClockSync(now)
   /** What is sent after each opening: the creation of a group once, then the way back to its seat. */
   let entry = kept === undefined ? undefined : joinMessage(kept)
@@ -48,6 +48,10 @@ export function createGroupClient({ open, now, kept }, listeners) {
     if (socket?.readyState !== 1) return false
     socket.send(JSON.stringify({ type, ...fields }))
     return true
+  }
+
+  function sendEntry() {
+    return send(entry.type, { ...entry, member_name: memberName() })
   }
 
   function ping() {
@@ -91,7 +95,7 @@ export function createGroupClient({ open, now, kept }, listeners) {
       opened.addEventListener('close', () => lose(opened))
       listeners.onConnection?.(true)
       ping()
-      send(entry.type, entry)
+      sendEntry()
     } catch {
       retry()
     } finally {
@@ -177,7 +181,7 @@ export function createGroupClient({ open, now, kept }, listeners) {
   /** Takes the seat again, unless the user has left meanwhile. */
   function comeBack() {
     if (entry === undefined) forget()
-    else send(entry.type, entry)
+    else sendEntry()
   }
 
   function comeBackLater() {
@@ -203,7 +207,7 @@ export function createGroupClient({ open, now, kept }, listeners) {
   function enter(message) {
     entry = message
     isStopped = false
-    if (!send(entry.type, entry)) void connect()
+    if (!sendEntry()) void connect()
   }
 
   if (entry !== undefined) void connect()

@@ -2,10 +2,10 @@ import { call } from '../api.js'
 
 /**
  * The dialog with the groups of the server. A group with a password asks for it.
- * @param {{dialog: HTMLDialogElement, list: HTMLElement, empty: HTMLElement, form: HTMLFormElement, password: HTMLInputElement, problem: HTMLElement}} parts
+ * @param {{dialog: HTMLDialogElement, list: HTMLElement, empty: HTMLElement, form: HTMLFormElement, password: HTMLInputElement, passwordOf: HTMLElement, problem: HTMLElement}} parts
  * @param {(group: {groupId: string, password?: string}) => void} onJoin
  */
-export function createGroupList({ dialog, list, empty, form, password, problem }, onJoin) {
+export function createGroupList({ dialog, list, empty, form, password, passwordOf, problem }, onJoin) {
   let wanted
 
   form.addEventListener('submit', (event) => {
@@ -15,20 +15,28 @@ export function createGroupList({ dialog, list, empty, form, password, problem }
   })
   dialog.addEventListener('close', () => form.reset())
 
-  function askPassword(groupId) {
+  function askPassword(groupId, name) {
     wanted = groupId
+    passwordOf.textContent = name === undefined ? 'Password of the group' : `Password of “${name}”`
     form.hidden = false
     password.focus()
   }
 
-  function entryOf({ id, name, member_count: count, has_password: hasPassword, is_playing: isPlaying }) {
+  function entryOf({
+    id,
+    name,
+    member_count: count,
+    member_names: names,
+    has_password: hasPassword,
+    is_playing: isPlaying,
+  }) {
     const button = document.createElement('button')
     button.type = 'button'
     const people = count === 1 ? '1 member' : `${count} members`
-    const facts = [people, isPlaying && 'playing', hasPassword && 'password'].filter(Boolean)
+    const facts = [people, names.join(', '), isPlaying && 'playing', hasPassword && 'password'].filter(Boolean)
     button.textContent = `${name} · ${facts.join(' · ')}`
     button.addEventListener('click', () => {
-      if (hasPassword) return askPassword(id)
+      if (hasPassword) return askPassword(id, name)
       onJoin({ groupId: id })
       dialog.close()
     })
@@ -50,8 +58,10 @@ export function createGroupList({ dialog, list, empty, form, password, problem }
       openDialog()
       try {
         const { groups } = await call('/api/v1/syncplay/groups')
-        list.replaceChildren(...groups.map(entryOf))
-        empty.hidden = groups.length > 0
+        // Those without members only wait for somebody who has lost the connection.
+        const inUse = groups.filter(({ member_count: count }) => count > 0)
+        list.replaceChildren(...inUse.map(entryOf))
+        empty.hidden = inUse.length > 0
       } catch (error) {
         problem.textContent = error.message
       }

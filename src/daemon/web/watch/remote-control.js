@@ -5,10 +5,13 @@ const FIRST_RETRY_MILLISECONDS = 1000
 const MAX_RETRY_MILLISECONDS = 60_000
 const REPORT_MILLISECONDS = 10_000
 
+/** Why a command has no effect in a group. */
+export const ONLY_HOST = 'Only the host controls playback'
+
 /**
  * Makes the page a player that other devices of the user control: it answers commands, and reports what it plays.
  * @param {HTMLVideoElement} video
- * @param {{isSignedIn: () => boolean, itemId: () => string | undefined, open: (id: string, positionMilliseconds?: number) => Promise<boolean>, next: () => Promise<boolean>, close: () => void, onSignedOut: () => void, onAccessChanged: () => void}} page `onSignedOut`: the session has ended elsewhere
+ * @param {{isSignedIn: () => boolean, itemId: () => string | undefined, open: (id: string, positionMilliseconds?: number) => Promise<boolean>, next: () => Promise<boolean>, close: () => void, group: {isInGroup: () => boolean, mayControl: () => boolean}, onSignedOut: () => void, onAccessChanged: () => void}} page `onSignedOut`: the session has ended elsewhere
  */
 export function createRemoteControl(video, page) {
   /** @type {WebSocket | undefined} */
@@ -58,11 +61,19 @@ export function createRemoteControl(video, page) {
   }
 
   async function obey({ command_id: commandId, command, ...values }) {
-    const isDone = await ACTIONS[command]?.(values).then(
-      (result) => result !== false,
-      () => false,
-    )
-    send('session_command_result', { command_id: commandId, ok: isDone === true })
+    const result = await obeyOrExplain(command, values)
+    send('session_command_result', { command_id: commandId, ...result })
+  }
+
+  async function obeyOrExplain(command, values) {
+    const isRefused = CONTROLS.has(command) && page.group.isInGroup() && !page.group.mayControl()
+    if (isRefused) return { ok: false, reason: ONLY_HOST }
+    try {
+      const result = await ACTIONS[command]?.(values)
+      return ACTIONS[command] === undefined || result === false ? { ok: false, reason: REASONS[command] } : { ok: true }
+    } catch (error) {
+      return { ok: false, reason: error.message }
+    }
   }
 
   const hasItem = () => page.itemId() !== undefined
@@ -87,6 +98,17 @@ export function createRemoteControl(video, page) {
       video.volume = volume / 100
     },
     next: async () => hasItem() && page.next(),
+  }
+
+  /** Commands that act on the whole group. */
+  const CONTROLS = new Set(['play', 'pause', 'seek', 'next'])
+
+  /** Why the player cannot do it. */
+  const REASONS = {
+    next: 'Nothing is next',
+    play: 'The film cannot be played now',
+    pause: 'Nothing is open in the player',
+    seek: 'Nothing is open in the player',
   }
 
   for (const [event, type] of [

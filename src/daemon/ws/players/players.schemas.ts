@@ -18,5 +18,10 @@ export const PlaybackReport = Type.Object({
 })
 
 export const CommandResult = Type.Object({
-  data: Type.Object({ command_id: Type.String({ maxLength: 100 }), ok: Type.Boolean() }),
+  data: Type.Object({
+    command_id: Type.String({ maxLength: 100 }),
+    ok: Type.Boolean(),
+    /** Why it was not done, for the user. */
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  }),
 })

@@ -7,7 +7,7 @@ import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import { CommandResult, PlaybackReport, SessionAddress, SessionStart } from './players.schemas.ts'
 
-/** The messages of clients that can be controlled from other devices of the same account. */
+/** The messages of clients that can be controlled from other devices of the same profile. */
 export type PlayerSessions = {
   /** Whether this is a message of players. */
   has(type: string): boolean
@@ -17,6 +17,9 @@ export type PlayerSessions = {
   remove(connection: Connection): void
   size(): number
 }
+
+/** `reason`: why the player did not do it. */
+type Answer = { isDone: boolean; reason?: string | undefined }
 
 const ANSWER_MILLISECONDS = 5000
 
@@ -35,21 +38,24 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
   /** Connections that follow a player, by its id. */
   const followers = new Map<string, Set<Connection>>()
   /** Commands that were not answered yet, with their player. */
-  const commands = new Map<string, { playerId: string; answer: (isDone: boolean) => void }>()
+  const commands = new Map<string, { playerId: string; answer: (answer: Answer) => void }>()
 
   async function sendCommand(connection: Connection, command: PlayerCommand): Promise<void> {
     const commandId = randomUUID()
-    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const { promise, resolve } = Promise.withResolvers<Answer>()
     commands.set(commandId, { playerId: connection.id, answer: resolve })
     connection.send(views.envelope('session_command', commandData(commandId, command)))
     try {
-      const isDone = await withTimeLimit(promise, {
+      const { isDone, reason } = await withTimeLimit(promise, {
         milliseconds: ANSWER_MILLISECONDS,
         onTimeout: () => {
           throw playerErrors.player_silent()
         },
       })
-      if (!isDone) throw playerErrors.command_refused()
+      if (!isDone)
+        throw playerErrors.command_refused(
+          reason === undefined ? undefined : { message: `The player refused the command: ${reason}` },
+        )
     } finally {
       commands.delete(commandId)
     }
@@ -59,8 +65,9 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
     if (!isSessionStart(content)) throw socketErrors.invalid_message({ message: 'session_start needs data' })
     const { device_name: deviceName = DEFAULT_NAME, device_type: deviceType = 'web' } = content.data
     const { id, account } = connection
-    players.add({ id, accountId: account.id, username: account.username, deviceName, deviceType }, (command) =>
-      sendCommand(connection, command),
+    players.add(
+      { id, accountId: account.id, profileId: account.profile.id, username: account.username, deviceName, deviceType },
+      (command) => sendCommand(connection, command),
     )
     connection.send(views.envelope('session_start', { session_id: id }))
   }
@@ -87,10 +94,10 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
     for (const follower of followers.get(connection.id) ?? []) follower.send(message)
   }
 
-  /** Only players of the own account, in this process, can be followed. */
+  /** Only players of the own profile, in this process, can be followed. */
   function follow(connection: Connection, content: object): void {
     const sessionId = addressOf(content)
-    if (players.find(sessionId)?.accountId !== connection.account.id) throw playerErrors.player_not_found()
+    if (players.find(sessionId)?.profileId !== connection.account.profile.id) throw playerErrors.player_not_found()
     const others = followers.get(sessionId) ?? new Set()
     followers.set(sessionId, others.add(connection))
     connection.send(views.envelope('session_join', { session_id: sessionId }))
@@ -112,7 +119,7 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
     if (!isCommandResult(content)) throw socketErrors.invalid_message({ message: 'command_id and ok are missing' })
     const command = commands.get(content.data.command_id)
     // Nobody answers for another player.
-    if (command?.playerId === connection.id) command.answer(content.data.ok)
+    if (command?.playerId === connection.id) command.answer({ isDone: content.data.ok, reason: content.data.reason })
   }
 
   function remove(connection: Connection): void {
@@ -121,7 +128,7 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
       follower.send(views.envelope('session_end', { session_id: connection.id }))
     followers.delete(connection.id)
     for (const playerId of followers.keys()) drop(playerId, connection)
-    for (const { playerId, answer } of commands.values()) if (playerId === connection.id) answer(false)
+    for (const { playerId, answer } of commands.values()) if (playerId === connection.id) answer({ isDone: false })
   }
 
   const HANDLERS: ReadonlyMap<string, (connection: Connection, content: object) => void> = new Map([

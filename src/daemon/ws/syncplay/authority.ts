@@ -9,7 +9,8 @@ import {
   type GroupEvent,
   type Joiner,
 } from '../../../core/watch-together/index.ts'
-import { describeError } from '../../../core/platform/errors/index.ts'
+import { catalogueErrors } from '../../../core/catalogue/index.ts'
+import { AppError, describeError } from '../../../core/platform/errors/index.ts'
 import { guardOf } from '../../http/schema-check.ts'
 import { toAppError } from '../../plugins/errors.ts'
 import { socketErrors } from '../errors.ts'
@@ -38,6 +39,8 @@ export type Authority = {
   disconnect(peerId: string): void
   /** Ends the seats of members that may not see any more what their group shows. A failure of one group does not affect the others. */
   checkMembers(): Promise<void>
+  /** The same if a limit of a member has changed since the last call, in whichever process. */
+  checkLimits(): Promise<void>
   /** Disconnects members of groups here that no client has. */
   disconnectGhosts(): void
   /** Sends the position of groups that play to members that do not follow timelines, every 5 s. */
@@ -63,6 +66,8 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   const seats = createSeats()
   /** When the members of a group got its position, by group. */
   const syncedAt = new Map<string, number>()
+  /** The limits of the members at the last check. */
+  let limitsBefore = ''
   const delivery = { groups, seats, views, sendToSeats }
   const unsubscribe = [
     groups.onStep((group, effects) => {
@@ -119,17 +124,17 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     if (seat === undefined) return
     const { peer, groupId } = seat
     seats.remove(peer.id)
-    const who = affectedMember({ memberId, name: peer.account.username })
+    const who = affectedMember({ memberId, name: peer.person.username })
     reply(peer, 'syncplay_info', { code: 'left', message: 'You left the group.', group_id: groupId, ...who })
   }
 
   async function create(peer: Peer, content: Content<'syncplay_group_create'>): Promise<void> {
-    const { group_name: groupName, name = groupName ?? `${peer.account.username}’s group`, media_id: mediaId } = content
+    const { group_name: groupName, name = groupName ?? `${peer.person.username}’s group`, media_id: mediaId } = content
     // Translated first: a group with unknown media is not created.
     const { position = 0 } = content
     const media = mediaId === undefined ? undefined : { media_id: mediaId, position }
     const selection = media && (await GROUP_COMMANDS.syncplay_playback_media(media, '', services))
-    if (mediaId !== undefined) await visibility.checkOwn(peer.account.id, [mediaId])
+    if (mediaId !== undefined) await visibility.checkOwn(peer.person.id, [mediaId])
     const joiner = joinerOf(peer, content)
     const { group, seat } = await groups.create(
       { name, isPublic: content.is_public, isSharedControl: content.everyone_controls },
@@ -140,7 +145,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   }
 
   async function join(peer: Peer, content: Content<'syncplay_group_join'>): Promise<void> {
-    await visibility.checkJoin(peer.account.id, content.group_id)
+    await visibility.checkJoin(peer.person.id, content.group_id)
     const joiner = { ...joinerOf(peer, content), resumeToken: content.resume_token }
     const seat = groups.join(content.group_id, joiner)
     sit(peer, { groupId: content.group_id, ...seat }, joiner)
@@ -161,7 +166,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
       services: Parts['services'],
     ) => GroupEvent | Promise<GroupEvent>
     const input = await translate(content, memberId, services)
-    await visibility.checkInput(peer.account.id, groupId, input)
+    await visibility.checkInput(peer.person.id, groupId, input)
     groups.dispatch(groupId, input)
     const group = type === 'syncplay_playback_sync' ? groups.find(groupId) : undefined
     if (group !== undefined) sendSync(group, peer)
@@ -171,8 +176,14 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     const { groupId, memberId } = seatOf(peer, content)
     const group = groups.find(groupId)
     if (group === undefined) throw watchGroupErrors.group_not_found()
+    if (group.hostId !== memberId && !group.isSharedControl) throw watchGroupErrors.NOT_HOST()
     const input = await selectNext(content, memberId, { services, group })
-    await visibility.checkInput(peer.account.id, groupId, input)
+    try {
+      await visibility.checkInput(peer.person.id, groupId, input)
+    } catch (error) {
+      // Nobody has named the item. That there is one, which somebody here may not see, is not told.
+      throw isHiding(error) ? watchGroupErrors.no_next_item() : error
+    }
     groups.dispatch(groupId, input)
   }
 
@@ -182,12 +193,23 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
     if (group === undefined || hostId === null) return
     try {
       const input = await selectNext({ seq: group.timeline.seq }, hostId, { services, group })
-      await visibility.checkInput(group.members.get(hostId)?.accountId ?? '', id, input)
+      await visibility.checkInput(group.members.get(hostId)?.profileId ?? '', id, input)
       groups.dispatch(id, input)
       groups.dispatch(id, { kind: 'play', memberId: hostId })
     } catch (error) {
       const isFailure = toAppError(error).kind === 'failed'
       if (isFailure) log.error({ groupId: id, reason: describeError(error) }, 'the next item of a group was not played')
+    }
+  }
+
+  async function checkMembers(): Promise<void> {
+    const groupIds = new Set(seats.all().map(({ groupId }) => groupId))
+    for (const groupId of groupIds) {
+      try {
+        for (const memberId of await visibility.blindMembers(groupId)) endSeat(groupId, memberId)
+      } catch (error) {
+        log.warning({ groupId, reason: describeError(error) }, 'the members of a watch group could not be checked')
+      }
     }
   }
 
@@ -231,7 +253,7 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   }
 
   async function list(peer: Peer): Promise<void> {
-    const listed = await visibility.filter(peer.account.id, await groups.list(peer.account.id))
+    const listed = await visibility.filter(peer.person.id, await groups.list(peer.person.id))
     reply(peer, 'syncplay_group_list', { groups: listed.map(watchGroupListingView) })
   }
 
@@ -248,16 +270,13 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
         groups.dispatch(seat.groupId, { kind: 'disconnect', memberId: seat.memberId })
     },
     size: () => seats.all().length,
-    async checkMembers() {
-      const groupIds = new Set(seats.all().map(({ groupId }) => groupId))
-      for (const groupId of groupIds) {
-        try {
-          for (const memberId of await visibility.blindMembers(groupId)) endSeat(groupId, memberId)
-        } catch (error) {
-          log.warning({ groupId, reason: describeError(error) }, 'the members of a watch group could not be checked')
-        }
-      }
+    async checkLimits() {
+      const limits = await visibility.limitsOf(new Set(seats.all().map(({ groupId }) => groupId)))
+      if (limits === limitsBefore) return
+      limitsBefore = limits
+      await checkMembers()
     },
+    checkMembers,
     disconnectGhosts() {
       for (const { id: groupId, members } of groups.listOwn())
         for (const { id: memberId, isConnected } of members.values())
@@ -277,6 +296,13 @@ export function createAuthority({ services, views, sendToSeats }: Parts): Author
   }
 }
 
+const HIDING: ReadonlySet<string> = new Set([
+  watchGroupErrors.hidden_from_member.definition.code,
+  catalogueErrors.media_item_not_found.definition.code,
+])
+
+const isHiding = (error: unknown): boolean => error instanceof AppError && HIDING.has(error.code)
+
 const isEnd = (effect: GroupEffect): boolean => effect.kind === 'timeline' && effect.cause === 'end'
 
 /** Names of objects that every object has are no types. */
@@ -292,8 +318,8 @@ function isContent(type: SyncplayType, content: object): boolean {
 function joinerOf(peer: Peer, content: Omit<Content<'syncplay_group_join'>, 'group_id' | 'resume_token'>): Joiner {
   const { member_name: name, password, password_hash: hash, reports_readiness: reportsReadiness = false } = content
   return {
-    accountId: peer.account.id,
-    username: peer.account.username,
+    profileId: peer.person.id,
+    username: peer.person.username,
     sessionId: peer.sessionId,
     name,
     clientHash: password === undefined ? hash : clientHashOf(password),

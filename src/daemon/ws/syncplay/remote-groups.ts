@@ -5,6 +5,7 @@ import type { WatchGroups } from '../../../core/watch-together/index.ts'
 import { guardOf } from '../../http/schema-check.ts'
 import { toAppError } from '../../plugins/errors.ts'
 import type { Connection } from '../connection.ts'
+import { personOf } from '../../http/person.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import type { Authority, SyncplayMessage } from './authority.ts'
@@ -18,7 +19,7 @@ const Command = Type.Object({
   peer: Type.Object({
     id: Type.String(),
     sessionId: Type.String(),
-    account: Type.Object({ id: Type.String(), username: Type.String() }),
+    person: Type.Object({ id: Type.String(), username: Type.String() }),
   }),
   type: Type.String(),
   content: Type.Object({}),
@@ -202,10 +203,10 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
     }
   }
 
-  function openPeer({ from, peer: { id, account, sessionId } }: CommandMessage) {
+  function openPeer({ from, peer: { id, person, sessionId } }: CommandMessage) {
     const peer = {
       id,
-      account,
+      person,
       sessionId,
       processId: from,
       isOpen: () => peers.has(id),
@@ -230,7 +231,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
     send(processId, {
       kind: 'command',
       from: groups.processId,
-      peer: { id, sessionId, account: { id: account.id, username: account.username } },
+      peer: { id, sessionId, person: personOf(account) },
       type,
       content,
     })

@@ -4,7 +4,7 @@ import type { Group } from '../../../core/watch-together/index.ts'
 export type Peer = {
   /** UUID of the connection. */
   readonly id: string
-  readonly account: { id: string; username: string }
+  readonly person: { id: string; username: string }
   /** The session of its token. */
   readonly sessionId: string
   /** The process of the connection; null for this one. */

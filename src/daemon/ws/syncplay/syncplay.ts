@@ -2,6 +2,7 @@ import { isId } from '../../../core/platform/database/index.ts'
 import { describeError } from '../../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { Connection } from '../connection.ts'
+import { personOf } from '../../http/person.ts'
 import { toAppError } from '../../plugins/errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import { createAuthority, type SyncplayMessage } from './authority.ts'
@@ -90,9 +91,13 @@ export function createSyncplay(services: Services, views: MessageViews): Syncpla
       authority.disconnectGhosts()
       await authority.checkMembers()
     },
-    check() {
+    async check() {
       authority.syncFollowers()
-      return remote.checkProcesses()
+      try {
+        await authority.checkLimits()
+      } finally {
+        await remote.checkProcesses()
+      }
     },
     checkMembers: () => authority.checkMembers(),
     size: () => authority.size() + remote.size(),
@@ -113,8 +118,8 @@ export function createSyncplay(services: Services, views: MessageViews): Syncpla
 export function localPeer(connection: Connection): Peer {
   return {
     id: connection.id,
-    get account() {
-      return connection.account
+    get person() {
+      return personOf(connection.account)
     },
     get sessionId() {
       return connection.sessionId

@@ -10,7 +10,7 @@ export function emptyGroup(fields: Partial<Parameters<typeof newGroup>[0]> = {},
 }
 
 export function newMember(id: string, fields: Partial<NewMember> = {}): NewMember {
-  const account = { accountId: `account-${id}`, username: id, sessionId: `session-${id}`, resumeHash: `hash-${id}` }
+  const account = { profileId: `account-${id}`, username: id, sessionId: `session-${id}`, resumeHash: `hash-${id}` }
   return { id, name: id, reportsReadiness: true, ...account, ...fields }
 }
 

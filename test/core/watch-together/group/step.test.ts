@@ -355,3 +355,42 @@ void t.test('a rate changes the speed from the current position on', (t) => {
   t.equal(positionAt(play.timeline(), play.now() + 1000), 2500)
   t.end()
 })
+
+void t.test('play at the end begins again, also within half a second of it; elsewhere it goes on', (t) => {
+  for (const [position, from] of [
+    [60_000, 0],
+    [59_600, 0],
+    [59_400, 59_400],
+  ] as const) {
+    const play = playing()
+    play.take({ kind: 'seek', memberId: 'a', to: position })
+    play.take({ kind: 'pause', memberId: 'a', position })
+    play.take({ kind: 'play', memberId: 'a' })
+    t.match(play.timeline(), { state: 'waiting', positionMilliseconds: from })
+  }
+  t.end()
+})
+
+void t.test(
+  'a group that all others have left ends with a seat that was never used, but waits for one that was lost',
+  (t) => {
+    const play = playGroup()
+    play.take({ kind: 'join', member: newMember('a') })
+    play.wait(1000)
+    play.enter('b')
+    play.take({ kind: 'leave', memberId: 'b' })
+    t.notOk(play.group().isDissolved, 'the first may still come')
+    play.wait(59_000)
+    t.ok(play.group().isDissolved)
+    const alone = playGroup()
+    alone.take({ kind: 'join', member: newMember('a') })
+    alone.wait(60_000)
+    t.notOk(alone.group().isDissolved, 'nobody was there: its link may still be on its way')
+    const lost = playing('b')
+    lost.take({ kind: 'leave', memberId: 'b' })
+    lost.take({ kind: 'disconnect', memberId: 'a' })
+    lost.wait(60_000)
+    t.notOk(lost.group().isDissolved)
+    t.end()
+  },
+)

@@ -30,6 +30,7 @@ void t.test('registration answers 201 with account and tokens, and the first one
   t.strictSame(Object.keys(first.json as object).toSorted(), [
     'access_token',
     'expires_in',
+    'profile',
     'refresh_token',
     'token_type',
     'user',
@@ -48,8 +49,9 @@ void t.test('tokens carry the decided claims', async (t) => {
     [access, 'access', 3600],
     [refresh, 'refresh', 604_800],
   ] as const) {
-    const session = type === 'access' ? ['sid'] : []
-    t.strictSame(Object.keys(claims).toSorted(), ['exp', 'iat', 'iss', 'jti', ...session, 'sub', 'type'])
+    const session = type === 'access' ? ['pid', 'sid', 'ver'] : []
+    const common = ['exp', 'iat', 'iss', 'jti', 'sub', 'type']
+    t.strictSame(Object.keys(claims).toSorted(), [...common, ...session].toSorted())
     t.match(claims, { iss: 'phlix', sub: pick(json, 'user', 'id'), type, jti: /^[0-9a-f]{32}$/ })
     t.equal(Number(claims['exp']) - Number(claims['iat']), lifetime)
     t.ok(Math.abs(Number(claims['iat']) - now) <= 60)

@@ -92,7 +92,12 @@ void t.test('an access token is good for its own account only, whatever session 
   const app = await startApp(t)
   const [user, admin] = [await app.registerUser(), await app.registerAdmin()]
   const { sid: sessionId } = app.tokens.verifyAccess(user.token)
-  const mixed = app.tokens.issueAccess({ accountId: admin.account.id, sessionId })
+  const mixed = app.tokens.issueAccess({
+    accountId: admin.account.id,
+    profileId: admin.account.id,
+    sessionId,
+    epoch: 0,
+  })
   t.match(await me(app, mixed), UNAUTHORIZED)
 })
 

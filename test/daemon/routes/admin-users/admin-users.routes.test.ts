@@ -177,7 +177,12 @@ void t.test('users for administrators', async (t) => {
     t.match(await logIn('hal'), { status: 401, json: { code: 'account_pending' } })
     const [hal, ida] = pick((await ask('GET', '?status=pending')).json, 'users') as { id: string; username: string }[]
     t.match([hal, ida], [{ username: 'hal' }, { username: 'ida' }])
-    const token = app.tokens.issueAccess({ accountId: hal?.id ?? '', sessionId: randomUUID() })
+    const token = app.tokens.issueAccess({
+      accountId: hal?.id ?? '',
+      profileId: hal?.id ?? '',
+      sessionId: randomUUID(),
+      epoch: 0,
+    })
     t.equal((await app.ask('GET', '/api/v1/auth/me', { token })).status, 401)
     t.equal((await ask('POST', `/${hal?.id}/approve`)).status, 200)
     t.equal((await logIn('hal')).status, 200)

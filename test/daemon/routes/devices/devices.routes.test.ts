@@ -113,7 +113,7 @@ void t.test('a session of the hub neither sees nor ends the devices of its accou
   const accountId = admin.account.id
   const [own] = await listOf(app, admin.token)
   const { familyId: sessionId } = await startRefreshSession(app.services, { accountId, isRestricted: true })
-  const token = app.tokens.issueAccess({ accountId, sessionId })
+  const token = app.tokens.issueAccess({ accountId, sessionId, profileId: accountId, epoch: 0 })
   t.equal((await app.ask('GET', '/api/v1/auth/me', { token })).status, 200)
   for (const [method, path] of [
     ['GET', DEVICES],

@@ -187,7 +187,7 @@ void t.test('undeclared fields change nothing (IN-05)', async (t) => {
   const after = await services.db.any(sql.unsafe`
     select u.id, u.is_admin, u.username, (select jsonb_agg(to_jsonb(i) - 'updated_at' order by i.id) from media_items i) as items from users u order by 1`)
   t.strictSame(after, before)
-  t.match(await services.db.one(sql.unsafe`select user_id, media_item_id, rating, like_level from user_items`), {
+  t.match(await services.db.one(sql.unsafe`select profile_id, media_item_id, rating, like_level from user_items`), {
     mediaItemId: id,
     rating: 5,
     likeLevel: 1,

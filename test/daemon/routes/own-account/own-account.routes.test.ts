@@ -53,7 +53,12 @@ void t.test('the e-mail address is changed after a recent sign-in only, and chec
   }
   t.match(await change('ADMIN@example.test'), { status: 422, json: { fields: { email: 'is already in use' } } })
   const { familyId: sessionId } = await startRefreshSession(app.services, { accountId: account.id, isRestricted: true })
-  const restricted = app.tokens.issueAccess({ accountId: account.id, sessionId })
+  const restricted = app.tokens.issueAccess({
+    accountId: account.id,
+    profileId: account.id,
+    sessionId,
+    epoch: 0,
+  })
   t.match(await change('b@example.test', restricted), { status: 403, json: { code: 'full_session_required' } })
   await age(app)
   t.match(await change('b@example.test'), AGAIN)
@@ -87,7 +92,7 @@ void t.test(
     for (const { id } of [account, other.account]) {
       const sessionId = await plantSession(services.db, id)
       const itemIds = [open.itemId, hidden.itemId]
-      await plantHistory(services.db, { accountId: id, sessionId, itemIds })
+      await plantHistory(services.db, { profileId: id, sessionId, itemIds })
     }
     await ask('PUT', '/api/v1/users/me/settings', { token, body: { theme: 'zqdark' } })
     const made = await ask('POST', '/api/v1/me/api-keys', { token, body: { name: 'zqkey', scopes: ['read'] } })
@@ -126,7 +131,7 @@ void t.test('a list of several pages is exported whole, each row once', async (t
   const { services, registerUser } = await startApp(t)
   const { account } = await registerUser()
   await services.db.query(sql.unsafe`
-    insert into playback_sessions (user_id, device_name, created_at, updated_at)
+    insert into playback_sessions (profile_id, device_name, created_at, updated_at)
     select ${account.id}, 'player ' || n, now(), now() from generate_series(1, 1200) n`)
   let text = ''
   for await (const chunk of await exportAccount(services, { accountId: account.id })) text += chunk

@@ -130,7 +130,7 @@ void t.test('the web order at the end: a last paused report at the duration, the
   t.equal(await records(), 1)
   await post(`/${id}/progress`, report(item, 100, { is_paused: true }))
   t.strictSame(await rail(), [], 'the two may also arrive the other way round')
-  t.match(await readUserData(services, { accountId: account.id, itemId: item }), { isWatched: true })
+  t.match(await readUserData(services, { profileId: account.id, itemId: item }), { isWatched: true })
 })
 
 void t.test('console and Roku complete without a body: the last item of the session, to its end', async (t) => {

@@ -89,7 +89,7 @@ void t.test('webhooks of administrators do not list the reports of accounts', as
 void t.test('a session of the hub connects and ends nothing', async (t) => {
   const accountId = bob.account.id
   const { familyId: sessionId } = await startRefreshSession(services, { accountId, isRestricted: true })
-  const token = tokens.issueAccess({ accountId, sessionId })
+  const token = tokens.issueAccess({ accountId, sessionId, profileId: accountId, epoch: 0 })
   const body = { code: LISTENBRAINZ_TOKEN }
   const calls = fake.calls.length
   for (const [method, path, sent] of [

@@ -85,6 +85,7 @@ function follow() {
     report: () => {},
     command: (name: string) => commands.push(name),
     seek: (milliseconds: number) => seeks.push(milliseconds),
+    rate: (rate: number) => commands.push(`rate ${rate}`),
     blocked: (isBlocked: boolean) => blocked.push(isBlocked),
   })
   const take = (state: Timeline['state'], fields: Partial<Timeline> = {}, origin?: Origin): Timeline => {
@@ -281,4 +282,17 @@ void t.test('a second seek of the user to the same place is a command too', asyn
     advance(4000)
   }
   t.strictSame(seeks, [30_000, 30_000, 30_000])
+})
+
+void t.test('a speed that the user sets is a command; that of the group and of corrections is none', async (t) => {
+  const { video, commands, take } = follow()
+  take('playing', { rate: 1.5 })
+  video.dispatchEvent(new Event('ratechange'))
+  t.strictSame(commands, [])
+  video.playbackRate = 2
+  video.dispatchEvent(new Event('ratechange'))
+  t.strictSame(commands, ['rate 2'])
+  take('playing', { rate: 2 })
+  video.dispatchEvent(new Event('ratechange'))
+  t.strictSame(commands, ['rate 2'])
 })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { asMainProfile } from '../../../../src/core/accounts/index.ts'
 import { startSocketServer } from '../../../../src/daemon/ws/server.ts'
 import type { Connection } from '../../../../src/daemon/ws/connection.ts'
 import { createPlayerSessions } from '../../../../src/daemon/ws/players/players.ts'
@@ -169,7 +170,7 @@ void t.test('a player is followed by its own user only, and answers only its own
 
 void t.test('messages that are handled after the end of their connection leave nothing', (t) => {
   const sessions = createPlayerSessions(one.services.players, { envelope: () => ({}) })
-  const { account } = user
+  const account = asMainProfile(user.account)
   const connect = (id: string, isOpen: boolean) =>
     ({ id, account, isOpen: () => isOpen, send() {} }) as unknown as Connection
   const [open, closed] = [connect('open', true), connect('closed', false)]

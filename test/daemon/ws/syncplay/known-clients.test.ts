@@ -36,7 +36,7 @@ void t.test('a group is created, joined, played, paused, sought and left', async
   const joined = await guest.next('syncplay_group_state')
   const guestId = joined['your_id']
   t.match(groupOf(joined), { member_count: 2, host_id: hostId })
-  t.match(await host.next('syncplay_info'), { member_id: guestId, member_name: 'Bob' }, 'a join is an info')
+  t.match(await host.next('syncplay_info'), { member_id: guestId, member_name: 'Bob (user)' }, 'a join is an info')
 
   host.send({ type: 'syncplay_playback_play', group_id: groupId, member_id: hostId, position: 5000, server_time: now })
   const play = { group_id: groupId, member_id: hostId, position: 5000, server_time: now + 300, protocol_version: 1 }
@@ -67,7 +67,7 @@ void t.test('a group is created, joined, played, paused, sought and left', async
   })
 
   guest.send({ type: 'syncplay_chat', group_id: groupId, member_id: hostId, message: '<b>hello</b>' })
-  t.match(await host.next('syncplay_chat'), { member_id: guestId, member_name: 'Bob', message: '<b>hello</b>' })
+  t.match(await host.next('syncplay_chat'), { member_id: guestId, member_name: 'Bob (user)', message: '<b>hello</b>' })
   guest.send({ type: 'syncplay_typing', group_id: groupId, member_id: guestId, is_typing: true })
   t.match(await host.next('syncplay_typing'), { member_id: guestId, is_typing: true })
 
@@ -144,11 +144,11 @@ void t.test('only a join is an info with the id and name of a member', async (t)
   guest.send(join)
   const { your_id: guestId, resume_token: token } = await guest.next('syncplay_group_state')
   guest.socket.close()
-  t.match(await host.next('syncplay_info'), { code: 'joined', member_id: guestId, member_name: 'Bob' })
+  t.match(await host.next('syncplay_info'), { code: 'joined', member_id: guestId, member_name: 'Bob (user)' })
   const other = ['member_id', 'member_name']
   const isJoin = (info: object): boolean => other.some((key) => key in info)
   const lost = await host.next('syncplay_info')
-  t.match(lost, { code: 'lost', affected_member_id: guestId, affected_member_name: 'Bob' })
+  t.match(lost, { code: 'lost', affected_member_id: guestId, affected_member_name: 'Bob (user)' })
   const again = await app.enter()
   again.send({ ...join, resume_token: token })
   await again.next('syncplay_group_state')

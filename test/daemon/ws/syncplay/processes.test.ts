@@ -256,7 +256,7 @@ void t.test('a client that another process does not know any more loses its plac
   const groupId = groupOf(await host.next('syncplay_group_state'))['group_id']
   guest.send({ type: 'syncplay_group_join', group_id: groupId })
   const { your_id: memberId } = await guest.next('syncplay_group_state')
-  const peer = { id: 'a lost connection', sessionId: 'x', account: { id: account.id, username: 'ghost' } }
+  const peer = { id: 'a lost connection', sessionId: 'x', person: { id: account.id, username: 'ghost' } }
   await other.services.watchGroups.send(one.services.watchGroups.processId, {
     kind: 'command',
     from: other.services.watchGroups.processId,

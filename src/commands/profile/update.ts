@@ -1,0 +1,49 @@
+import * as Flags from '@oclif/core/flags'
+import { profileView } from '../../core/views/index.ts'
+import { describeAccess } from '../_support/arguments/access-limits.ts'
+import { findProfile, profileArgument } from '../_support/arguments/profile-argument.ts'
+import { profileFlags, readProfileFields } from '../_support/arguments/profile-flags.ts'
+import { refuseTogether } from '../_support/arguments/refuse-together.ts'
+import { userArgument } from '../_support/arguments/user-argument.ts'
+import { BaseCommand } from '../_support/base-command.ts'
+import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+
+export default class ProfileUpdate extends BaseCommand {
+  static override summary = 'Change a profile.'
+  static override description =
+    'What is not named stays. A running server applies changed limits to the next request. The main profile is limited with its account.'
+  static override examples = [
+    '<%= config.bin %> profile:update ann Kim --max-rating 12',
+    '<%= config.bin %> profile:update ann Kim --no-kids --no-max-rating --download',
+  ]
+  static override args = { user: userArgument, profile: profileArgument }
+  static override flags = {
+    name: Flags.string({ helpValue: 'NAME', summary: 'New name, 3 to 50 characters.' }),
+    ...profileFlags,
+    'all-libraries': Flags.boolean({ summary: 'Remove the limit to some libraries.' }),
+    'no-max-rating': Flags.boolean({ summary: 'Remove the limit by content rating.' }),
+  }
+  static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
+
+  async run(): Promise<object> {
+    const { args, flags } = await this.parse(ProfileUpdate)
+    refuseTogether(flags['all-libraries'] && flags.library !== undefined, '--all-libraries', '--library')
+    refuseTogether(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
+    const { profile, limits } = await this.withServices(async (services) => {
+      const { updateProfile, readLimitsOf } = await import('../../core/profiles/index.ts')
+      const { profile: found } = await findProfile(services, args)
+      const fields = await readProfileFields(services, flags)
+      const more = {
+        ...(flags['all-libraries'] && { libraryIds: null }),
+        ...(flags['no-max-rating'] && { maxAge: null }),
+      }
+      const changes = { ...fields, name: flags.name, limits: { ...fields.limits, ...more } }
+      const changed = await updateProfile(services, { id: found.id, fields: changes })
+      return { profile: changed, limits: await readLimitsOf(services, changed) }
+    })
+    return this.finish({
+      result: { profile: profileView(profile, limits) },
+      text: `${profile.name} sees: ${describeAccess(limits)}.`,
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import { sql } from 'slonik'
+import { z } from 'zod'
+import { type Connection } from '../../platform/database/index.ts'
+import type { Session } from '../session.ts'
+
+const ProvenRow = z.strictObject({ provenProfileId: z.string().nullable(), provenAt: z.date().nullable() })
+
+/** The profile whose PIN was verified last in a session, and when. */
+export async function selectProven(
+  connection: Connection,
+  { sessionId }: Session,
+): Promise<z.infer<typeof ProvenRow> | undefined> {
+  const row = await connection.maybeOne(sql.type(ProvenRow)`
+    select proven_profile_id, proven_at from refresh_families where id = ${sessionId} and revoked_at is null`)
+  return row ?? undefined
+}
+
+export async function updateProven(
+  connection: Connection,
+  { sessionId, profileId, now }: { sessionId: string; profileId: string; now: Date },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update refresh_families set proven_profile_id = ${profileId}, proven_at = ${sql.timestamp(now)}
+    where id = ${sessionId} and revoked_at is null`)
+}
+
+/** Gives an active session another profile of its account. False if the session, or this epoch of it, has ended. */
+export async function updateSessionProfile(
+  connection: Connection,
+  { sessionId, accountId, epoch, profileId }: Session & { epoch: number; profileId: string },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    update refresh_families set profile_id = ${profileId}, epoch = epoch + 1, proven_profile_id = null, proven_at = null
+    where id = ${sessionId} and user_id = ${accountId} and epoch = ${epoch} and revoked_at is null and not is_restricted`)
+  return rowCount === 1
+}
+
+const UnusedRow = z.strictObject({ jti: z.string() })
+
+/** The refresh tokens of a session that have not been used and are still valid. */
+export async function selectUnusedTokens(
+  connection: Connection,
+  { sessionId, now }: { sessionId: string; now: Date },
+): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(UnusedRow)`
+    select jti from refresh_tokens
+    where family_id = ${sessionId} and used_at is null and expires_at > ${sql.timestamp(now)}
+    order by issued_at desc, jti`)
+}
+
+export async function deleteTokens(connection: Connection, jtis: readonly string[]): Promise<void> {
+  await connection.query(sql.unsafe`delete from refresh_tokens where jti = any (${sql.array([...jtis], 'text')})`)
+}

@@ -1,0 +1,61 @@
+import type { EventBus } from '../platform/events/index.ts'
+import { getProfile, profileErrors, type Profile } from '../profiles/index.ts'
+import type { SignedInAccount } from './account.ts'
+import { accountErrors } from './errors.ts'
+import { requireProof, type Proof } from './prove-profile.ts'
+import { deleteTokens, selectUnusedTokens, updateSessionProfile } from './queries/session-profiles.ts'
+import { insertToken, markTokenUsed } from './queries/sessions.ts'
+import { newToken } from './refresh-session.ts'
+import { requireFullSession } from './require-full-session.ts'
+import type { RefreshToken } from './session.ts'
+import type { ProviderSignInServices } from './sign-in-providers/sign-in-with-provider.ts'
+
+type Dependencies = ProviderSignInServices & { events: Pick<EventBus, 'publish'> }
+
+/**
+ * Lets a session continue in another profile of its account. Its access tokens are refused from now on, and its refresh token is used up; the
+ * new token is its successor. A profile with a PIN needs it or the password, and so does every way out of a profile for a child.
+ * @throws AppError `profile_not_found`, those of `requireProof`, `session_ended`, `full_session_required`
+ */
+export async function switchProfile(
+  needs: Dependencies,
+  input: { account: SignedInAccount; sessionId: string; profileId: string; proof: Proof },
+): Promise<RefreshToken> {
+  const { account, sessionId, proof } = input
+  const session = { accountId: account.id, sessionId }
+  const profile = await getProfile(needs, { id: input.profileId, accountId: account.id })
+  await requireFullSession(needs.db, session)
+  if (needsProof(account, profile)) await requireProof(needs, { session, profile, proof })
+  const now = needs.clock.now()
+  const token = await needs.db.transaction(async (connection) => {
+    // Of two switches at once, the second one finds that its epoch has ended.
+    const change = { ...session, epoch: account.epoch, profileId: profile.id }
+    if (!(await updateSessionProfile(connection, change))) throw accountErrors.session_ended()
+    const [current, ...others] = await selectUnusedTokens(connection, { sessionId, now })
+    await deleteTokens(connection, others)
+    const successor = await insertToken(connection, { familyId: sessionId, ...newToken(now) })
+    if (current !== undefined) await markTokenUsed(connection, { jti: current, successorJti: successor.jti, now })
+    return successor
+  })
+  needs.events.publish('account.changed', { accountId: account.id })
+  return token
+}
+
+/** The profile in use needs none for itself. */
+function needsProof({ profile: current }: SignedInAccount, target: Pick<Profile, 'id' | 'hasPin'>): boolean {
+  return target.id !== current.id && (target.hasPin || current.isKids)
+}
+
+/**
+ * Whether a profile may be used for something beside a switch, such as the session of another device: without its PIN only if it has none.
+ * @throws AppError those of `requireProof`
+ */
+export async function requireUseOfProfile(
+  needs: ProviderSignInServices,
+  input: { account: SignedInAccount; sessionId: string; profile: Profile; proof: Proof },
+): Promise<void> {
+  const { account, sessionId, profile, proof } = input
+  if (account.profile.isRestricted) throw profileErrors.restricted()
+  if (needsProof(account, profile))
+    await requireProof(needs, { session: { accountId: account.id, sessionId }, profile, proof })
+}

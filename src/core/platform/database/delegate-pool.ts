@@ -1,0 +1,16 @@
+import type { DatabasePool } from 'slonik'
+import { POOL_METHODS } from './limited-pool.ts'
+
+/** Runs work with a pool that is chosen for it, and that nobody else uses meanwhile. */
+export type PoolUse = <Result>(work: (pool: DatabasePool) => Promise<Result>) => Promise<Result>
+
+/** A database without connections of its own: each call runs on the pool that `use` chooses. It is never ended. */
+export function delegatePool(use: PoolUse): DatabasePool {
+  const methods = POOL_METHODS.map((name) => {
+    const call = (...parameters: unknown[]): Promise<unknown> =>
+      use((pool) => (pool[name] as (...given: unknown[]) => Promise<unknown>)(...parameters))
+    return [name, call] as const
+  })
+  // Nothing asks such a database for its configuration or its state.
+  return Object.freeze(Object.fromEntries(methods)) as unknown as DatabasePool
+}

@@ -1,0 +1,138 @@
+import { combinePolicies, policyFor, ruleOf } from '../access/index.ts'
+import type { PasswordHashing } from '../platform/credentials/index.ts'
+import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { profileErrors } from './errors.ts'
+import { getProfile, type ProfileReference } from './find-profile.ts'
+import { hashPin } from './pin.ts'
+import type { Profile } from './profile.ts'
+import { mergeFields, NEW_PROFILE, type CompleteFields, type ProfileFields } from './profile-fields.ts'
+import {
+  deleteProfileRow,
+  insertProfile,
+  lockAccountPolicy,
+  selectProfiles,
+  updatePinHash,
+  updateProfileRow,
+} from './queries.ts'
+
+type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
+
+const MAX_PROFILES = 20
+
+/**
+ * Makes a profile of an account. A profile for a child has the limit of age 7 and no downloads, unless something else is said.
+ * @param input.pin 4 or 6 digits; absent or empty: none
+ * @throws AppError `profile_not_found` if there is no such account; `profile.invalid`, `profile.name_taken`, `profile.too_many`,
+ * `invalid_access`
+ */
+export async function createProfile(
+  { db, clock, passwordHashing }: Pick<Dependencies, 'db' | 'clock'> & { passwordHashing: PasswordHashing },
+  {
+    accountId,
+    fields,
+    pin = '',
+  }: { accountId: string; fields: ProfileFields & { name: string }; pin?: string | undefined },
+): Promise<Profile> {
+  const merged = mergeFields(NEW_PROFILE, fields)
+  const pinHash = pin === '' ? null : await hashPin(passwordHashing, pin)
+  return translateNameConflict(
+    db.transaction(async (connection) => {
+      const { policyId: ofAccount } = await lockAccount(connection, accountId)
+      if ((await selectProfiles(connection, accountId)).length >= MAX_PROFILES) throw profileErrors.too_many_profiles()
+      const policies = await policiesOf(connection, merged, ofAccount)
+      return insertProfile(connection, { accountId, ...merged, ...policies, pinHash, now: clock.now() })
+    }),
+  )
+}
+
+/**
+ * Changes a profile. Changed limits take effect with the next request, in all processes.
+ * @throws AppError `profile_not_found`, `profile.main_profile`, `profile.invalid`, `profile.name_taken`, `invalid_access`
+ */
+export async function updateProfile(
+  { db, clock, events }: Dependencies,
+  { fields, ...reference }: ProfileReference & { fields: ProfileFields },
+): Promise<Profile> {
+  const { id, accountId } = await getProfile({ db }, reference)
+  const changed = await translateNameConflict(
+    db.transaction(async (connection) => {
+      const { policyId: ofAccount } = await lockAccount(connection, accountId)
+      const before = await getProfile({ db: connection }, reference)
+      const merged = mergeFields({ ...before, limits: await ruleOf(connection, before.policyId) }, fields)
+      if (before.isMain && isUnlike(merged, before)) throw profileErrors.main_profile()
+      const policies = await policiesOf(connection, merged, ofAccount)
+      if (before.isMain && policies.policyId !== null) throw profileErrors.main_profile()
+      return updateProfileRow(connection, { id, ...merged, ...policies, now: clock.now() })
+    }),
+  )
+  if (changed === undefined) throw profileErrors.profile_not_found()
+  events.publish('account.changed', { accountId })
+  return changed
+}
+
+/**
+ * Gives a profile a PIN, or takes it.
+ * @param input.pin 4 or 6 digits; empty: none
+ * @throws AppError `profile_not_found`, `profile.invalid`
+ */
+export async function setPin(
+  { db, clock, passwordHashing }: Pick<Dependencies, 'db' | 'clock'> & { passwordHashing: PasswordHashing },
+  { pin, ...reference }: ProfileReference & { pin: string },
+): Promise<Profile> {
+  const { id } = await getProfile({ db }, reference)
+  const pinHash = pin === '' ? null : await hashPin(passwordHashing, pin)
+  const changed = await updatePinHash(db, { id, pinHash, now: clock.now() })
+  if (changed === undefined) throw profileErrors.profile_not_found()
+  return changed
+}
+
+/**
+ * Deletes a profile with all that it has watched; its sessions end.
+ * @returns the profile before the deletion
+ * @throws AppError `profile_not_found`, `profile.last_profile`, `profile.main_profile`
+ */
+export async function deleteProfile(
+  { db, events }: Omit<Dependencies, 'clock'>,
+  reference: ProfileReference,
+): Promise<Profile> {
+  const profile = await getProfile({ db }, reference)
+  const { id, accountId } = profile
+  await db.transaction(async (connection) => {
+    await lockAccount(connection, accountId)
+    if ((await selectProfiles(connection, accountId)).length === 1) throw profileErrors.last_profile()
+    if (profile.isMain) throw profileErrors.main_profile()
+    await deleteProfileRow(connection, id)
+  })
+  events.publish('account.changed', { accountId })
+  return profile
+}
+
+async function lockAccount(connection: Connection, accountId: string): Promise<{ policyId: number | null }> {
+  const account = await lockAccountPolicy(connection, accountId)
+  if (account === undefined) throw profileErrors.profile_not_found()
+  return account
+}
+
+async function policiesOf(
+  connection: Connection,
+  { limits }: CompleteFields,
+  ofAccount: number | null,
+): Promise<Pick<Profile, 'policyId' | 'effectivePolicyId'>> {
+  const policyId = (await policyFor(connection, limits))?.id ?? null
+  return { policyId, effectivePolicyId: await combinePolicies(connection, [ofAccount, policyId]) }
+}
+
+function isUnlike(after: CompleteFields, before: Profile): boolean {
+  return after.isKids !== before.isKids || after.mayDownload !== before.mayDownload
+}
+
+async function translateNameConflict<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (uniqueViolation(error) === 'profiles_name_key') throw profileErrors.name_taken({ cause: error })
+    throw error
+  }
+}

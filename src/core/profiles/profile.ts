@@ -1,0 +1,33 @@
+/** A person of an account, with a watching state of their own. */
+export type Profile = {
+  /** UUID. That of the main profile is the id of its account. */
+  id: string
+  accountId: string
+  name: string
+  isMain: boolean
+  /** Whether it is for a child, who must not leave it without a PIN or password. */
+  isKids: boolean
+  /** The name of a picture that clients have. */
+  avatar: string | null
+  hasPin: boolean
+  /** Whether a change of the profile needs its PIN. */
+  asksPinForChanges: boolean
+  mayDownload: boolean
+  /** The limits of the profile itself; null: none. */
+  policyId: number | null
+  /** What applies: the limits of the account and of the profile together. Null: nothing is hidden. */
+  effectivePolicyId: number | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** What a session knows about its profile. */
+export type SessionProfile = Pick<Profile, 'id' | 'name' | 'isMain' | 'isKids' | 'mayDownload'> & {
+  /** Whether the profile is for a child or has limits of its own: in it nobody is an administrator, and the account cannot be changed. */
+  isRestricted: boolean
+}
+
+/** The main profile of an account, as a session knows it. */
+export function mainProfileOf({ id, username }: { id: string; username: string }): SessionProfile {
+  return { id, name: username, isMain: true, isKids: false, mayDownload: true, isRestricted: false }
+}

@@ -1,0 +1,36 @@
+/**
+ * The services of the daemon that accounts with and without limits share, each with the reason. A new service is listed here or made anew for
+ * each policy in `viewer-services.ts`; otherwise the type check fails.
+ */
+export const SHARED_SERVICES = {
+  config: 'options of the server',
+  clock: 'the time',
+  log: 'the log',
+  events: 'events between the domains; who receives them compares limits',
+  connectionUri: 'the address of the database; services that open connections with it are listed themselves',
+  jobs: 'the queue of background work, which is for everybody',
+  diskThreads: 'file system calls of paths that are given',
+  throttle: 'the time of background work',
+  outbound: 'requests to other servers',
+  mediaTools: 'programs for files that are given',
+  images: 'renders pictures that are given',
+  metadata: 'providers; their stored replies name no item',
+  plugins: 'plugins work for everybody',
+  pluginInstallations: 'permits of installations',
+  readers: 'reads files that are given, for scans',
+  segments: 'the encoders; limited accounts reach them by openSegment',
+  subtitles: 'reads files that are given',
+  subtitleProviders: 'plugins that are asked about an item that was read before',
+  waveforms: 'reads files that are given',
+  jwtSecret: 'the secret of tokens',
+  findSessionAccount: 'sessions and accounts, which name no item',
+  keyAccounts: 'API keys and accounts, which name no item',
+  passwordHashing: 'hashes of passwords',
+  portForwarding: 'the router',
+  hubLink: 'the hub and its members, which name no item',
+  relayLink: 'the tunnel; requests in it are those of accounts',
+  signInProviders: 'accounts, which name no item',
+  oidc: 'the OpenID provider',
+  addressGrants: 'sessions, keys and policies, which name no item',
+  close: 'closes the services of everybody',
+} as const

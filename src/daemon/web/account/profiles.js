@@ -1,0 +1,213 @@
+import { call, currentProfile, SignedOut, switchProfile } from '../api.js'
+import { button, entry } from './list-parts.js'
+
+/** The pictures that a profile can have, by their names on the server. */
+const PICTURES = {
+  bear: '🐻',
+  cat: '🐱',
+  dog: '🐶',
+  fox: '🦊',
+  frog: '🐸',
+  owl: '🦉',
+  panda: '🐼',
+  robot: '🤖',
+  rocket: '🚀',
+  star: '⭐',
+}
+
+/**
+ * The dialog in which people say who watches, enter a PIN, and make profiles.
+ * @param {HTMLDialogElement} dialog
+ * @param {{opener: HTMLButtonElement, onCurrent: (profile: {is_restricted: boolean}) => void, onSignedOut: () => void}} needs
+ */
+export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
+  const part = (id) => dialog.querySelector(`#${id}`)
+  const [problem, choices, proof, maker, own, managed] = [
+    'profiles-problem',
+    'profile-choices',
+    'profile-proof',
+    'new-profile',
+    'own-pin',
+    'managed-profiles',
+  ].map(part)
+  /** The profile whose PIN is asked for. */
+  let wanted
+  let current
+
+  /** Shows the failures of all actions of the dialog. */
+  async function guarded(work) {
+    problem.textContent = ''
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof SignedOut)) {
+        problem.textContent = error.message
+        return
+      }
+      dialog.close()
+      onSignedOut()
+    }
+  }
+
+  async function load() {
+    const { profiles } = await call('/api/v1/profiles')
+    choices.replaceChildren(...profiles.map(choiceOf))
+    managed.replaceChildren(...profiles.filter(({ is_main: isMain }) => !isMain).map(managedOf))
+    choices.querySelector('button')?.focus()
+  }
+
+  function choiceOf(profile) {
+    const item = document.createElement('li')
+    const choice = button(profile.name, labelOf(profile))
+    choice.className = 'profile-choice'
+    choice.dataset['id'] = profile.id
+    if (profile.is_active) choice.setAttribute('aria-current', 'true')
+    const picture = document.createElement('span')
+    picture.className = 'profile-picture'
+    picture.setAttribute('aria-hidden', 'true')
+    picture.textContent = pictureOf(profile)
+    choice.prepend(picture)
+    choice.addEventListener('click', () => void guarded(() => choose(profile)))
+    item.append(choice)
+    return item
+  }
+
+  function managedOf(profile) {
+    const remove = button('Delete', `Delete ${profile.name}`)
+    remove.disabled = profile.is_active
+    remove.addEventListener('click', () => {
+      if (!confirm(`Delete ${profile.name} with everything it has watched?`)) return
+      void guarded(async () => {
+        await call(`/api/v1/profiles/${profile.id}`, undefined, { method: 'DELETE' })
+        await load()
+      })
+    })
+    return entry(profile.name, factsOf(profile), remove)
+  }
+
+  /** The server knows whether a PIN or the password is needed, and refuses without one. */
+  async function choose(profile) {
+    if (profile.is_active) return dialog.close()
+    try {
+      await enter(profile, {})
+    } catch (error) {
+      if (error.code !== 'profile.proof_required') throw error
+      askForProof(profile)
+    }
+  }
+
+  function askForProof(profile) {
+    wanted = profile
+    proof.reset()
+    part('proof-title').textContent = profile.has_pin ? `PIN of ${profile.name}` : 'Password of the account'
+    part('proof-pin').hidden = !profile.has_pin
+    part('proof-password').hidden = profile.has_pin
+    part('proof-other').hidden = !profile.has_pin
+    proof.hidden = false
+    proof.querySelector('label:not([hidden]) input').focus()
+  }
+
+  async function enter(profile, given) {
+    await switchProfile(profile.id, given)
+    // Everything that the page has loaded belongs to the former profile.
+    location.reload()
+  }
+
+  proof.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const [pin, password] = [proof.elements.pin.value, proof.elements.password.value]
+    const given = part('proof-pin').hidden ? { password } : { pin }
+    void guarded(async () => {
+      try {
+        await enter(wanted, given)
+      } finally {
+        proof.elements.pin.value = ''
+      }
+    })
+  })
+  part('proof-other').addEventListener('click', () => {
+    part('proof-pin').hidden = true
+    part('proof-password').hidden = false
+    part('proof-other').hidden = true
+    part('proof-title').textContent = 'Password of the account'
+    proof.elements.password.focus()
+  })
+  part('proof-cancel').addEventListener('click', () => (proof.hidden = true))
+
+  maker.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const { name, kids, age, picture } = maker.elements
+    const limit = kids.checked ? { max_age: Number(age.value) } : {}
+    const avatar = picture.value === '' ? null : picture.value
+    void guarded(async () => {
+      const body = { name: name.value, is_kids: kids.checked, avatar, ...limit }
+      const { message } = await call('/api/v1/profiles', body)
+      maker.reset()
+      showAge()
+      await load()
+      part('profiles-result').textContent = message
+    })
+  })
+  const showAge = () => (part('new-profile-age').hidden = !maker.elements.kids.checked)
+  maker.elements.kids.addEventListener('change', showAge)
+
+  own.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const { pin, password } = own.elements
+    void guarded(async () => {
+      const given = password.value === '' ? {} : { password: password.value }
+      try {
+        const { message } = await call(`/api/v1/profiles/${current.id}/pin`, { pin: pin.value, ...given })
+        own.reset()
+        part('own-pin-password').hidden = true
+        await load()
+        part('profiles-result').textContent = message
+      } catch (error) {
+        if (error.code !== 'profile.proof_required') throw error
+        part('own-pin-password').hidden = false
+        password.focus()
+      }
+    })
+  })
+
+  part('profiles-close').addEventListener('click', () => dialog.close())
+  dialog.addEventListener('close', () => {
+    proof.hidden = true
+    part('profiles-result').textContent = ''
+    problem.textContent = ''
+  })
+  opener.addEventListener('click', () => {
+    if (!dialog.open) dialog.showModal()
+    void guarded(load)
+  })
+  for (const [name, sign] of Object.entries(PICTURES))
+    maker.elements.picture.append(new Option(`${sign} ${name}`, name))
+  showAge()
+
+  return {
+    /** Shows who watches. */
+    async show() {
+      const profile = await currentProfile()
+      current = profile
+      opener.textContent = profile.name
+      opener.setAttribute('aria-label', `Profile: ${profile.name}. Change who watches`)
+      part('manage-profiles').hidden = profile.is_restricted
+      onCurrent(profile)
+    },
+    close: () => dialog.close(),
+  }
+}
+
+function labelOf({ name, is_kids: isKids, has_pin: hasPin, is_active: isActive }) {
+  const more = [isKids && 'for a child', hasPin && 'with a PIN', isActive && 'watches now'].filter(Boolean)
+  return [name, ...more].join(', ')
+}
+
+function factsOf({ is_kids: isKids, max_age: maxAge, has_pin: hasPin }) {
+  const facts = [isKids && 'for a child', maxAge !== null && `up to ${maxAge}`, hasPin && 'has a PIN'].filter(Boolean)
+  return facts.join(', ')
+}
+
+function pictureOf({ name, avatar }) {
+  return (Object.hasOwn(PICTURES, avatar ?? '') && PICTURES[avatar]) || [...name][0].toUpperCase()
+}
