@@ -40,6 +40,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['probing'],
   ['access'],
   ['profiles'],
+  ['viewing'],
   ['accounts'],
   ['oidc'],
   ['ldap'],

@@ -91,6 +91,8 @@ _phlix() {
     --sha256) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --from) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --avatar) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --max-bandwidth) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --max-streams) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --reason) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --status) mapfile -t COMPREPLY < <(compgen -W 'pending success failed all' -- "$word"); return ;;
     --websocket-port) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -201,7 +203,7 @@ _phlix() {
     profile:explain) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     profile:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     profile:pin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
-    profile:update) flags='--all-libraries --allow-tag --allow-unrated --avatar --block-tag --config --data-dir --download --json --kids --library --max-rating --name --no-color --no-input --no-max-rating --pin-for-changes --progress --quiet --verbose' ;;
+    profile:update) flags='--all-libraries --allow-tag --allow-unrated --avatar --block-tag --config --data-dir --download --json --kids --library --max-bandwidth --max-rating --max-streams --name --no-allow-tags --no-block-tags --no-color --no-input --no-max-bandwidth --no-max-rating --no-max-streams --pin-for-changes --progress --quiet --verbose' ;;
     request:approve) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     request:deny) flags='--config --data-dir --json --no-color --no-input --progress --quiet --reason --verbose' ;;
     request:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --status --verbose' ;;
@@ -238,7 +240,7 @@ _phlix() {
     user:reset-password) flags='--config --data-dir --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --remove-passkeys --revoke-api-keys --revoke-sessions --verbose' ;;
     user:set-admin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
     user:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
-    user:update) flags='--all-libraries --allow-tag --allow-unrated --block-tag --config --data-dir --json --library --max-rating --no-allow-tags --no-block-tags --no-color --no-input --no-max-rating --progress --quiet --verbose' ;;
+    user:update) flags='--all-libraries --allow-tag --allow-unrated --block-tag --config --data-dir --json --library --max-bandwidth --max-rating --max-streams --no-allow-tags --no-block-tags --no-color --no-input --no-max-bandwidth --no-max-rating --no-max-streams --progress --quiet --verbose' ;;
     version) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     webhook:create) flags='--config --data-dir --event --json --no-color --no-input --progress --quiet --secret-file --verbose' ;;
     webhook:delete) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;

@@ -5,9 +5,10 @@ import { startPeriodicTask } from './platform/concurrency/index.ts'
 import { createBatchLoader } from './platform/database/index.ts'
 import { describeError } from './platform/errors/index.ts'
 import type { AddressGrant } from './platform/keys/index.ts'
+import { findViewingRules, type ViewingRule } from './viewing/index.ts'
 
-/** Who holds a grant, and what they may see now. */
-export type GrantHolder = { accountId: string; policyId: number | null }
+/** Who holds a grant, what they may see now, and when and how much they may play. */
+export type GrantHolder = { accountId: string; policyId: number | null; viewing: ViewingRule }
 
 /** For whom signed addresses of media are valid now. */
 export type AddressGrants = {
@@ -28,6 +29,8 @@ const MAX_AGE_MILLISECONDS = 2000
 /** A grant that was not used for so long is forgotten. */
 const KEPT_MILLISECONDS = 30_000
 
+type Person = { accountId: string; profileId: string; policyId: number | null }
+
 type Entry = { grant: AddressGrant; holder: GrantHolder | undefined; readAt: number; usedAt: number }
 
 /** Creates the memory of grants of a process. */
@@ -45,12 +48,27 @@ export function createAddressGrants({
     const [sessionIds, keyIds] = [idsOf('s'), idsOf('k')]
     const sessions = sessionIds.length === 0 ? [] : await findSessionAccounts(db, sessionIds)
     const keys = keyIds.length === 0 ? [] : await findKeyHolders(db, { ids: keyIds, now: clock.now() })
-    const found = new Map<string, GrantHolder>()
+    const people = new Map<string, Person>()
     for (const [id, { account }] of sessions) {
-      if (account.status === 'active') found.set(`s${id}`, { accountId: account.id, policyId: account.policyId })
+      if (account.status !== 'active') continue
+      people.set(`s${id}`, { accountId: account.id, profileId: account.profile.id, policyId: account.policyId })
     }
-    for (const { id, ...holder } of keys) found.set(`k${id}`, holder)
-    return found
+    // A key acts as the main profile, whose id is that of the account.
+    for (const { id, ...holder } of keys) people.set(`k${id}`, { ...holder, profileId: holder.accountId })
+    return withRules(people)
+  }
+
+  async function withRules(people: ReadonlyMap<string, Person>): Promise<Map<string, GrantHolder>> {
+    const profileIds = [...new Set([...people.values()].map(({ profileId }) => profileId))]
+    if (profileIds.length === 0) return new Map()
+    const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
+    const rules = await findViewingRules(db, { profileIds, zone })
+    const holders = new Map<string, GrantHolder>()
+    for (const [name, { accountId, profileId, policyId }] of people) {
+      const viewing = rules.get(profileId)
+      if (viewing !== undefined) holders.set(name, { accountId, policyId, viewing })
+    }
+    return holders
   }
 
   const load = createBatchLoader((names: string[]) => read(names.map(grantOf)))

@@ -31,6 +31,7 @@ import { createAddressGrants, type AddressGrants } from './address-grants.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import { SHARED_SERVICES } from './shared-services.ts'
 import type { SegmentServer } from './streaming/index.ts'
+import { createStreamSlots, type StreamSlots } from './viewing/index.ts'
 import { createViewers, type Viewers } from './viewer-services.ts'
 
 /** The dependencies of all use cases. `close` closes the media services, then the core services. */
@@ -43,6 +44,8 @@ type WholeServices = Services &
     signer: UrlSigner
     /** For whom signed addresses of media are valid. */
     addressGrants: AddressGrants
+    /** The places of streams of limited accounts and profiles. */
+    streamSlots: StreamSlots
     /** Results of queries and items, which are valid until the catalogue changes. */
     catalogueCache: CatalogueCache
     /** The pictures of items and their signed addresses. */
@@ -123,6 +126,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
     jwtSecret,
     signer: createUrlSigner({ secret: jwtSecret, clock: services.clock }),
     addressGrants,
+    streamSlots: createStreamSlots(services),
     catalogueCache,
     artworkCache: createArtworkAddressCache({ db: services.db, catalogueCache }),
     openMediaFile: createOpenMediaFile(services),

@@ -21,6 +21,7 @@ export const SHARED_SERVICES = {
   segments: 'the encoders; limited accounts reach them by openSegment',
   subtitles: 'reads files that are given',
   subtitleProviders: 'plugins that are asked about an item that was read before',
+  streamSlots: 'the running streams of profiles, by device; an item is compared, never shown',
   waveforms: 'reads files that are given',
   jwtSecret: 'the secret of tokens',
   findSessionAccount: 'sessions and accounts, which name no item',

@@ -25,6 +25,7 @@ import { installStopping } from './plugins/stopping.ts'
 import { installTraffic } from './plugins/traffic.ts'
 import { installConcurrencyLimit } from './plugins/concurrency-limit.ts'
 import { installUnknownAddresses } from './plugins/unknown-addresses.ts'
+import { installViewing } from './plugins/viewing.ts'
 import { installValidation } from './plugins/validation.ts'
 import { createRoutes } from './routes/index.ts'
 import { isSyncPlayHandshake } from './ws/upgrade-url.ts'
@@ -70,6 +71,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   app.decorate('chunkBuffers', createChunkBuffers())
   installGuards(app, { services, tokens })
   installEndedSessions(app, services)
+  installViewing(app, services)
   await installRateLimits(app, services)
   installConcurrencyLimit(app)
   installUnknownAddresses(app)

@@ -1,6 +1,13 @@
 import * as Flags from '@oclif/core/flags'
 import { profileView } from '../../core/views/index.ts'
-import { describeAccess } from '../_support/arguments/access-limits.ts'
+import {
+  describeAccess,
+  describeStreams,
+  readStreamChanges,
+  readTagRemovals,
+  streamFlags,
+  tagRemovalFlags,
+} from '../_support/arguments/access-limits.ts'
 import { findProfile, profileArgument } from '../_support/arguments/profile-argument.ts'
 import { profileFlags, readProfileFields } from '../_support/arguments/profile-flags.ts'
 import { refuseTogether } from '../_support/arguments/refuse-together.ts'
@@ -22,6 +29,8 @@ export default class ProfileUpdate extends BaseCommand {
     ...profileFlags,
     'all-libraries': Flags.boolean({ summary: 'Remove the limit to some libraries.' }),
     'no-max-rating': Flags.boolean({ summary: 'Remove the limit by content rating.' }),
+    ...tagRemovalFlags,
+    ...streamFlags,
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
@@ -29,21 +38,27 @@ export default class ProfileUpdate extends BaseCommand {
     const { args, flags } = await this.parse(ProfileUpdate)
     refuseTogether(flags['all-libraries'] && flags.library !== undefined, '--all-libraries', '--library')
     refuseTogether(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
-    const { profile, limits } = await this.withServices(async (services) => {
+    const tagRemovals = readTagRemovals(flags)
+    const streamChanges = readStreamChanges(flags)
+    const { profile, streams, limits } = await this.withServices(async (services) => {
       const { updateProfile, readLimitsOf } = await import('../../core/profiles/index.ts')
       const { profile: found } = await findProfile(services, args)
       const fields = await readProfileFields(services, flags)
       const more = {
         ...(flags['all-libraries'] && { libraryIds: null }),
         ...(flags['no-max-rating'] && { maxAge: null }),
+        ...tagRemovals,
       }
       const changes = { ...fields, name: flags.name, limits: { ...fields.limits, ...more } }
       const changed = await updateProfile(services, { id: found.id, fields: changes })
-      return { profile: changed, limits: await readLimitsOf(services, changed) }
+      const { setStreamLimits } = await import('../../core/viewing/index.ts')
+      const { id: profileId, accountId } = changed
+      const streams = await setStreamLimits(services, { owner: { profileId }, accountId, changes: streamChanges })
+      return { profile: changed, streams, limits: await readLimitsOf(services, changed) }
     })
     return this.finish({
       result: { profile: profileView(profile, limits) },
-      text: `${profile.name} sees: ${describeAccess(limits)}.`,
+      text: `${profile.name} sees: ${describeAccess(limits)}${describeStreams(streams)}.`,
     })
   }
 }

@@ -1,6 +1,15 @@
 import * as Flags from '@oclif/core/flags'
-import { accessView, userView } from '../../core/views/index.ts'
-import { describeAccess, limitFlags, readLimits } from '../_support/arguments/access-limits.ts'
+import { accessView, streamLimitsView, userView } from '../../core/views/index.ts'
+import {
+  describeAccess,
+  describeStreams,
+  limitFlags,
+  readLimits,
+  readStreamChanges,
+  readTagRemovals,
+  streamFlags,
+  tagRemovalFlags,
+} from '../_support/arguments/access-limits.ts'
 import { refuseTogether } from '../_support/arguments/refuse-together.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
@@ -21,8 +30,8 @@ export default class UserUpdate extends BaseCommand {
     ...limitFlags,
     'all-libraries': Flags.boolean({ summary: 'Remove the limit to some libraries.' }),
     'no-max-rating': Flags.boolean({ summary: 'Remove the limit by content rating.' }),
-    'no-block-tags': Flags.boolean({ summary: 'Remove the limit by blocked tags.' }),
-    'no-allow-tags': Flags.boolean({ summary: 'Remove the limit to some tags.' }),
+    ...tagRemovalFlags,
+    ...streamFlags,
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
@@ -36,24 +45,33 @@ export default class UserUpdate extends BaseCommand {
     }
     refuseTogether(flags['all-libraries'] && flags.library !== undefined, '--all-libraries', '--library')
     refuseTogether(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
-    refuseTogether(flags['no-block-tags'] && flags['block-tag'] !== undefined, '--no-block-tags', '--block-tag')
-    refuseTogether(flags['no-allow-tags'] && flags['allow-tag'] !== undefined, '--no-allow-tags', '--allow-tag')
-    const { account, access, isChanged } = await this.withServices(async (services) => {
+    const tagRemovals = readTagRemovals(flags)
+    const streamChanges = readStreamChanges(flags)
+    const { account, access, limits, isChanged } = await this.withServices(async (services) => {
       const { readAccess, setAccess } = await import('../../core/accounts/index.ts')
       const changes = {
         ...(await readLimits(services, flags)),
         ...(flags['all-libraries'] && { libraryIds: null }),
         ...(flags['no-max-rating'] && { maxAge: null }),
-        ...(flags['no-block-tags'] && { blockedTags: [] }),
-        ...(flags['no-allow-tags'] && { allowedTags: [] }),
+        ...tagRemovals,
       }
       const before = await readAccess(services, { usernameOrEmail: args.user })
       const after = await setAccess(services, { usernameOrEmail: args.user, changes })
-      return { ...after, isChanged: before.account.policyId !== after.account.policyId }
+      const { readStreamLimits, setStreamLimits } = await import('../../core/viewing/index.ts')
+      const owner = { accountId: after.account.id }
+      const limitsBefore = await readStreamLimits(services, owner)
+      const limits = await setStreamLimits(services, { owner, ...owner, changes: streamChanges })
+      const isSame = limits.maxStreams === limitsBefore.maxStreams && limits.maxKbps === limitsBefore.maxKbps
+      return { ...after, limits, isChanged: before.account.policyId !== after.account.policyId || !isSame }
     })
     return this.finish({
-      result: { user: userView(account), access: accessView(access), changed: isChanged },
-      text: `${account.username} sees ${isChanged ? 'now' : 'already'}: ${describeAccess(access)}.`,
+      result: {
+        user: userView(account),
+        access: accessView(access),
+        stream_limits: streamLimitsView(limits),
+        changed: isChanged,
+      },
+      text: `${account.username} sees ${isChanged ? 'now' : 'already'}: ${describeAccess(access)}${describeStreams(limits)}.`,
     })
   }
 }

@@ -1,4 +1,5 @@
 import type { AccessRule } from '../access/index.ts'
+import type { StreamLimits } from '../viewing/index.ts'
 import type { Account } from '../accounts/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../platform/time/index.ts'
 
@@ -51,4 +52,9 @@ export function accessView({ libraryIds, maxAge, allowsUnrated, blockedTags, all
     blocked_tags: [...blockedTags],
     allowed_tags: allowedTags.flat(),
   }
+}
+
+/** How much an account or a profile may play at a time; null without a limit. */
+export function streamLimitsView({ maxStreams, maxKbps }: StreamLimits) {
+  return { max_concurrent_streams: maxStreams, max_total_bandwidth_kbps: maxKbps }
 }

@@ -12,6 +12,7 @@ import type { AddressGrant } from '../../core/platform/keys/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { Guest, GuestTarget } from '../../core/shares/index.ts'
+import type { ViewingRule } from '../../core/viewing/index.ts'
 import type { Traffic } from '../metrics/traffic.ts'
 import type { ChunkBuffers } from './chunk-buffers.ts'
 import type { PageCache } from './page-cache.ts'
@@ -48,6 +49,10 @@ declare module 'fastify' {
     grant: AddressGrant | null
     /** Who has opened a share link; null on all routes that are not for guests. */
     guest: Guest | null
+    /** The bandwidth of a stream that the profile may use, in kbit/s; null: no limit, or the route plays nothing. */
+    maxKbps: number | null
+    /** Keeps the place of the stream while a long reply is sent; null if the route plays no item. */
+    keepPlace: ((rule: ViewingRule) => Promise<void>) | null
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
     readonly clientAddress: string
     /** False if `clientAddress` may be that of a proxy, which many clients share, or is none. */
@@ -99,6 +104,12 @@ declare module 'fastify' {
     isProbe?: boolean
     /** A cheap request that clients poll while background work runs: background work does not pause for it. */
     isStatusPoll?: boolean
+    /**
+     * Of routes with which players play: refused outside of the hours of the profile, and above its number of streams. What is played is `item`: the
+     * parameter `id`, `job`: the item of the parameter `jobId`, `report`: `media_item_id` of the body, `nothing` yet. `end`: the device plays
+     * nothing any more.
+     */
+    viewing?: 'item' | 'job' | 'report' | 'nothing' | 'end'
     /** HTTP status of errors of kind `invalid` on this route; default 400. */
     invalidStatus?: number
   }

@@ -88,6 +88,9 @@ const ROUTES: Readonly<Record<KeyRule, readonly string[]>> = {
     'GET /api/v1/photo/timeline/:month',
     'GET /api/v1/profiles',
     'GET /api/v1/profiles/:id',
+    'GET /api/v1/profiles/:id/schedules',
+    'GET /api/v1/profiles/:id/stream-limits',
+    'GET /api/v1/profiles/:id/tags',
     'GET /api/v1/sessions/:id/progress',
     'GET /api/v1/shows/:id/markers/bulk',
     'POST /api/v1/shuffle',
@@ -243,6 +246,9 @@ const ROUTES: Readonly<Record<KeyRule, readonly string[]>> = {
     'POST /api/v1/admin/remote/hub/unenroll',
     'GET /api/v1/admin/profiles/:id',
     'GET /api/v1/admin/profiles/:id/explain',
+    'GET /api/v1/admin/profiles/:id/schedules',
+    'GET /api/v1/admin/profiles/:id/stream-limits',
+    'GET /api/v1/admin/profiles/:id/tags',
     'GET /api/v1/admin/remote/portforward/candidates',
     'POST /api/v1/admin/remote/portforward/disable',
     'POST /api/v1/admin/remote/portforward/enable',
@@ -311,6 +317,12 @@ const ROUTES: Readonly<Record<KeyRule, readonly string[]>> = {
     'PUT /api/v1/admin/profiles/:id',
     'DELETE /api/v1/admin/profiles/:id/pin',
     'POST /api/v1/admin/profiles/:id/pin',
+    'POST /api/v1/admin/profiles/:id/schedules',
+    'DELETE /api/v1/admin/profiles/:id/schedules/:scheduleId',
+    'PUT /api/v1/admin/profiles/:id/schedules/:scheduleId',
+    'PUT /api/v1/admin/profiles/:id/stream-limits',
+    'POST /api/v1/admin/profiles/:id/tags',
+    'DELETE /api/v1/admin/profiles/:id/tags/:tagId',
     'POST /api/v1/admin/users/:id/profiles',
     'POST /api/v1/admin/users/:id/reset-password',
     'POST /api/v1/admin/users/:id/set-admin',
@@ -341,6 +353,12 @@ const ROUTES: Readonly<Record<KeyRule, readonly string[]>> = {
     'DELETE /api/v1/profiles/:id/pin',
     'POST /api/v1/profiles/:id/pin',
     'POST /api/v1/profiles/:id/pin/verify',
+    'POST /api/v1/profiles/:id/schedules',
+    'DELETE /api/v1/profiles/:id/schedules/:scheduleId',
+    'PUT /api/v1/profiles/:id/schedules/:scheduleId',
+    'PUT /api/v1/profiles/:id/stream-limits',
+    'POST /api/v1/profiles/:id/tags',
+    'DELETE /api/v1/profiles/:id/tags/:tagId',
     'POST /api/v1/profiles/:id/switch',
     'GET /api/v1/syncplay/groups',
     'POST /api/v1/syncplay/groups',
@@ -369,10 +387,7 @@ export function keyRuleOf({ method, url }: { method: string; url: string }): Key
   return RULES.get(`${method === 'HEAD' ? 'GET' : method} ${url}`)
 }
 
-/**
- * Checks that the table lists exactly the routes that are neither public nor for guests, each once.
- * @throws Error with the routes that are missing or superfluous
- */
+/** @throws Error unless the table lists exactly the routes that are neither public nor for guests, each once */
 export function requireKeyRules(declared: readonly { method: string; url: string; access: string }[]): void {
   const needed = declared.filter(({ access, method }) => access !== 'public' && access !== 'guest' && method !== 'HEAD')
   const names = new Set(needed.map(({ method, url }) => `${method} ${url}`))
@@ -380,6 +395,5 @@ export function requireKeyRules(declared: readonly { method: string; url: string
   const missing = [...names].filter((name) => !RULES.has(name))
   const superfluous = listed.filter((name, index) => !names.has(name) || listed.indexOf(name) !== index)
   if (missing.length + superfluous.length === 0) return
-  const problem = `missing: ${missing.join(', ') || 'none'}; superfluous: ${superfluous.join(', ') || 'none'}`
-  throw new Error(`http/key-scopes.ts must list each route that is not public once; ${problem}`)
+  throw new Error(`http/key-scopes.ts: missing ${missing.join()}; superfluous ${superfluous.join()}`)
 }

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { startPeriodicTask } from '../../core/platform/concurrency/index.ts'
-import { describeError } from '../../core/platform/errors/index.ts'
+import { AppError, describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
+import { isPlayableAt } from '../../core/viewing/index.ts'
 import type { App } from '../http/app-types.ts'
 import { createOpenReplies } from '../http/open-replies.ts'
 import { guestAsking } from './guests.ts'
@@ -10,8 +11,8 @@ import { guestAsking } from './guests.ts'
 const CHECK_MILLISECONDS = 1000
 
 /**
- * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, a share link that shows them no more, or an
- * account whose limits have changed: at once if this process did it, else within about a second. The same applies to signed addresses of media,
+ * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, a share link that shows them no more, an
+ * account whose limits have changed, or a profile whose hours are over: at once if this process did it, else within about a second. The same applies to signed addresses of media,
  * which name a session or a key.
  */
 export function installEndedSessions(app: App, services: SigningServices): void {
@@ -43,7 +44,7 @@ export function installEndedSessions(app: App, services: SigningServices): void 
 
 /** Whether the session, the key or the link of a request may still be used. Undefined for a request with none of them. */
 function createCheck(
-  { addressGrants, guests }: Pick<SigningServices, 'addressGrants' | 'guests'>,
+  { addressGrants, clock, guests }: Pick<SigningServices, 'addressGrants' | 'clock' | 'guests'>,
   request: FastifyRequest,
 ): (() => Promise<boolean>) | undefined {
   const { grant, policyId } = request
@@ -52,5 +53,22 @@ function createCheck(
     return () => guests.mayContinue(asking)
   }
   if (grant === null) return undefined
-  return async () => (await addressGrants.holderOf(grant))?.policyId === policyId
+  const isPlaying = request.routeOptions.config.viewing !== undefined
+  return async () => {
+    const holder = await addressGrants.holderOf(grant)
+    if (holder?.policyId !== policyId) return false
+    if (isPlaying && !isPlayableAt(holder.viewing, clock.now())) return false
+    return request.keepPlace === null || keepsPlace(request.keepPlace(holder.viewing))
+  }
+}
+
+/** False for a stream that has lost its place: its limits were narrowed. */
+async function keepsPlace(keeping: Promise<void>): Promise<boolean> {
+  try {
+    await keeping
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'limited') return false
+    throw error
+  }
 }

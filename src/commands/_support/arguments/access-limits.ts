@@ -3,6 +3,8 @@ import type { AccessRule } from '../../../core/access/index.ts'
 import type { AccessChanges } from '../../../core/accounts/index.ts'
 import type { Config } from '../../../core/platform/config/index.ts'
 import type { Database } from '../../../core/platform/database/index.ts'
+import type { StreamLimits } from '../../../core/viewing/index.ts'
+import { refuseTogether } from './refuse-together.ts'
 import { findLibrary } from './find-library.ts'
 
 /** Flags that limit what an account may see. */
@@ -31,6 +33,63 @@ export const limitFlags = {
     helpValue: 'TAG',
     summary: 'Only films, series and other items at the top that have this tag, or one of several.',
   }),
+}
+
+/** Flags that remove limits by tags. */
+export const tagRemovalFlags = {
+  'no-block-tags': Flags.boolean({ summary: 'Remove the limit by blocked tags.' }),
+  'no-allow-tags': Flags.boolean({ summary: 'Remove the limit to some tags.' }),
+}
+
+/** Flags that limit how much is played at a time. */
+export const streamFlags = {
+  'max-streams': Flags.integer({ helpValue: 'NUMBER', summary: 'Play at most this many items at a time.' }),
+  'no-max-streams': Flags.boolean({ summary: 'Remove the limit of streams.' }),
+  'max-bandwidth': Flags.integer({ helpValue: 'KBPS', summary: 'Highest bandwidth of a stream, in kbit/s.' }),
+  'no-max-bandwidth': Flags.boolean({ summary: 'Remove the limit of bandwidth.' }),
+}
+
+type GivenStreams = {
+  'max-streams'?: number | undefined
+  'no-max-streams': boolean
+  'max-bandwidth'?: number | undefined
+  'no-max-bandwidth': boolean
+}
+
+/**
+ * The limits of streams that flags set or remove.
+ * @throws UsageError for a limit that is set and removed
+ */
+export function readStreamChanges(flags: GivenStreams): Partial<StreamLimits> {
+  const [maxStreams, maxKbps] = [flags['max-streams'], flags['max-bandwidth']]
+  refuseTogether(flags['no-max-streams'] && maxStreams !== undefined, '--no-max-streams', '--max-streams')
+  refuseTogether(flags['no-max-bandwidth'] && maxKbps !== undefined, '--no-max-bandwidth', '--max-bandwidth')
+  return {
+    ...(maxStreams !== undefined && { maxStreams }),
+    ...(maxKbps !== undefined && { maxKbps }),
+    ...(flags['no-max-streams'] && { maxStreams: null }),
+    ...(flags['no-max-bandwidth'] && { maxKbps: null }),
+  }
+}
+
+type GivenTags = {
+  'block-tag'?: string[] | undefined
+  'allow-tag'?: string[] | undefined
+  'no-block-tags': boolean
+  'no-allow-tags': boolean
+}
+
+/**
+ * The limits by tags that flags remove.
+ * @throws UsageError for a limit that is set and removed
+ */
+export function readTagRemovals(flags: GivenTags): AccessChanges {
+  refuseTogether(flags['no-block-tags'] && flags['block-tag'] !== undefined, '--no-block-tags', '--block-tag')
+  refuseTogether(flags['no-allow-tags'] && flags['allow-tag'] !== undefined, '--no-allow-tags', '--allow-tag')
+  return {
+    ...(flags['no-block-tags'] && { blockedTags: [] }),
+    ...(flags['no-allow-tags'] && { allowedTags: [] }),
+  }
 }
 
 type Given = {
@@ -80,4 +139,13 @@ export function describeAccess({ libraryIds, maxAge, allowsUnrated, blockedTags,
     allowedTags.length === 0 ? undefined : `only ${allowedTags.flat().join(' or ')}`,
   ].filter((part) => part !== undefined)
   return parts.length === 0 ? 'everything' : parts.join(', ')
+}
+
+/** For example `, 2 streams, 8000 kbit/s`; empty without limits. */
+export function describeStreams({ maxStreams, maxKbps }: StreamLimits): string {
+  const parts = [
+    maxStreams === null ? undefined : `${maxStreams} ${maxStreams === 1 ? 'stream' : 'streams'}`,
+    maxKbps === null ? undefined : `${maxKbps} kbit/s`,
+  ].filter((part) => part !== undefined)
+  return parts.map((part) => `, ${part}`).join('')
 }

@@ -299,7 +299,12 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
   'user:link': { ...changedUser, link: orNull(object({ provider: text, subject: text })) },
   'user:rescue': { user: orNull(user) },
   'user:set-admin': changedUser,
-  'user:update': { user, access, changed: flag },
+  'user:update': {
+    user,
+    access,
+    stream_limits: object({ max_concurrent_streams: orNull(natural), max_total_bandwidth_kbps: orNull(natural) }),
+    changed: flag,
+  },
   version: { name: text, version: text, node: text, platform: text },
   'webhook:create': { webhook, generated: optional(text) },
   'webhook:delete': { deleted: text },

@@ -218,6 +218,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   rating_ages: whole('the words of the boards'),
   access_policies: whole('the rules themselves'),
   access_tags: hidden,
+  open_streams: hidden,
   provider_replies: whole('replies of metadata providers by address; only matching reads them'),
 
   account_invites: whole(ACCOUNTS),
@@ -230,6 +231,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   oidc_sessions: whole(ACCOUNTS),
   passkeys: whole(ACCOUNTS),
   profiles: whole(ACCOUNTS),
+  profile_schedules: whole(ACCOUNTS),
   quick_connect_codes: whole(ACCOUNTS),
   rate_limits: whole(ACCOUNTS),
   refresh_families: whole(ACCOUNTS),
@@ -237,6 +239,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   rescue_accounts: whole(ACCOUNTS),
   scrobblers: whole('the services that accounts report their own plays to'),
   setup_codes: whole(ACCOUNTS),
+  stream_limits: whole(ACCOUNTS),
   shares: whole('links of accounts; their titles are read with the items'),
   user_avatars: whole(ACCOUNTS),
   user_settings: whole(ACCOUNTS),

@@ -14,13 +14,15 @@ import {
   updateAccount,
 } from '../../../core/accounts/index.ts'
 import { httpErrors } from '../../errors.ts'
-import { accessView, accountView } from '../../../core/views/index.ts'
+import { accessView, accountView, streamLimitsView } from '../../../core/views/index.ts'
+import { readStreamLimits, setStreamLimits } from '../../../core/viewing/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { sendErrorAs } from '../../plugins/errors.ts'
 import {
   AdministratorBody,
+  AllLimitsBody,
   CreatedUser,
   NewPassword,
   NewUserBody,
@@ -31,7 +33,7 @@ import {
   UsersQuery,
 } from './admin-users.schemas.ts'
 import { userErrorView } from './admin-users.view.ts'
-import { AccessBody, readAccessChanges } from './read-limits.ts'
+import { readAccessChanges } from './read-limits.ts'
 
 type Services = Parameters<RoutePlugin>[1]['services']
 
@@ -163,8 +165,9 @@ function addAccessRoutes(app: App, services: Services): void {
     config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: OneAccess } },
     handler: async ({ params }) => {
-      const { access } = await readAccess(services, { accountId: params.id })
-      return { access: accessView(access) }
+      const { account, access } = await readAccess(services, { accountId: params.id })
+      const limits = await readStreamLimits(services, { accountId: account.id })
+      return { access: { ...accessView(access), ...streamLimitsView(limits) } }
     },
   })
 
@@ -172,11 +175,18 @@ function addAccessRoutes(app: App, services: Services): void {
     method: 'PUT',
     url: '/:id/access',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, body: AccessBody, response: { 200: OneAccess } },
+    schema: { params: IdParameters, body: AllLimitsBody, response: { 200: OneAccess } },
     handler: async ({ params, body }) => {
       const changes = await readAccessChanges(services, body)
-      const { access } = await setAccess(services, { accountId: params.id, changes })
-      return { access: accessView(access) }
+      const { account, access } = await setAccess(services, { accountId: params.id, changes })
+      const owner = { accountId: account.id }
+      const { max_concurrent_streams: maxStreams, max_total_bandwidth_kbps: maxKbps } = body
+      const limits = await setStreamLimits(services, {
+        owner,
+        ...owner,
+        changes: { ...(maxStreams !== undefined && { maxStreams }), ...(maxKbps !== undefined && { maxKbps }) },
+      })
+      return { access: { ...accessView(access), ...streamLimitsView(limits) } }
     },
   })
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
+import { AccessBody } from './read-limits.ts'
 import { AccountRow } from '../accounts/accounts.schemas.ts'
 
 export const UsersQuery = Type.Object({ status: Type.Optional(Type.String()) })
@@ -29,7 +30,19 @@ export const Access = Type.Object({
   allowed_tags: Type.Array(Type.String()),
 })
 
-export const OneAccess = Type.Object({ access: Access })
+const STREAMS = {
+  max_concurrent_streams: Nullable(Type.Integer()),
+  max_total_bandwidth_kbps: Nullable(Type.Integer()),
+}
+
+export const OneAccess = Type.Object({ access: Type.Object({ ...Access.properties, ...STREAMS }) })
+
+/** Absent limits stay; null removes one. */
+export const AllLimitsBody = Type.Object({
+  ...AccessBody.properties,
+  max_concurrent_streams: Type.Optional(STREAMS.max_concurrent_streams),
+  max_total_bandwidth_kbps: Type.Optional(STREAMS.max_total_bandwidth_kbps),
+})
 
 export const Users = Type.Object({ users: Type.Array(AccountRow) })
 export const User = Type.Object({ user: AccountRow })

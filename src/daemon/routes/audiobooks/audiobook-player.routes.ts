@@ -20,7 +20,12 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:id/stream',
-    config: { access: 'signed', reveals: 'items', signedResource: ({ id = '' }) => audiobookStreamResource(id) },
+    config: {
+      access: 'signed',
+      reveals: 'items',
+      viewing: 'item',
+      signedResource: ({ id = '' }) => audiobookStreamResource(id),
+    },
     schema: { params: IdParameters, querystring: StreamQuery },
     handler: async (request, reply) => {
       const book = await getAudiobook(services, request.params.id)

@@ -5,6 +5,7 @@ import {
   dashResource,
   jobResource,
   parseStreamFile,
+  limitBandwidth,
   readPlaylist,
   readStreamSubtitle,
   streamingErrors,
@@ -30,7 +31,12 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:jobId/playlist',
-    config: { access: 'signed', reveals: 'items', signedResource: ({ jobId = '' }) => jobResource(jobId) },
+    config: {
+      access: 'signed',
+      reveals: 'items',
+      viewing: 'job',
+      signedResource: ({ jobId = '' }) => jobResource(jobId),
+    },
     schema: { params: JobParameters, querystring: SignatureQuery, response: { 200: PlaylistPointer } },
     handler: async (request) => {
       const { jobId } = request.params
@@ -42,7 +48,12 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:jobId/:file',
-    config: { access: 'signed', reveals: 'items', signedResource: ({ jobId = '' }) => jobResource(jobId) },
+    config: {
+      access: 'signed',
+      reveals: 'items',
+      viewing: 'job',
+      signedResource: ({ jobId = '' }) => jobResource(jobId),
+    },
     schema: { params: HlsFileParameters, querystring: HlsFileQuery },
     handler: async (request, reply) => {
       const { jobId } = request.params
@@ -62,8 +73,9 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
               queryOf: (addressedId) => signatureQuery(services, request, { jobId, addressedId }),
               subtitle: request.query.sub,
             })
+      const offered = file.kind === 'master' && request.maxKbps !== null ? limitBandwidth(text, request.maxKbps) : text
       const images = file.kind === 'master' ? await findImageStream(services, request, jobId) : undefined
-      const shown = images === undefined ? text : withImageStream(text, images)
+      const shown = images === undefined ? offered : withImageStream(offered, images)
       return reply.type(contentType).header('cache-control', 'no-cache').send(shown)
     },
   })

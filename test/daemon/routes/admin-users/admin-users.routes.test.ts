@@ -238,7 +238,9 @@ void t.test('what an account may see is read and changed', async (t) => {
   const library = await makeLibrary(app.services.db, reachableDirectory(t), 'Films')
   const path = `${PATH}/${user.account.id}/access`
   const set = (body: object, of = path) => app.ask('PUT', of, { token: admin.token, body })
-  const everything = { library_ids: null, max_age: null, allow_unrated: false, blocked_tags: [], allowed_tags: [] }
+  const streams = { max_concurrent_streams: null, max_total_bandwidth_kbps: null }
+  const tags = { blocked_tags: [], allowed_tags: [] }
+  const everything = { library_ids: null, max_age: null, allow_unrated: false, ...tags, ...streams }
   t.strictSame((await app.ask('GET', path, { token: admin.token })).json, { access: everything })
   t.strictSame((await set({ library_ids: [library.id, library.id.toUpperCase()] })).json, {
     access: { ...everything, library_ids: [library.id] },
@@ -262,6 +264,8 @@ void t.test('what an account may see is read and changed', async (t) => {
     [{ max_rating: 'grown-up' }, 'invalid_access'],
     [{ max_age: 12, max_rating: 'PG' }, 'invalid_request'],
     [{ max_age: 1.5 }, 'invalid_request'],
+    [{ max_concurrent_streams: 0 }, 'invalid_stream_limits'],
+    [{ max_total_bandwidth_kbps: 99 }, 'invalid_stream_limits'],
     [{ library_ids: 'all' }, 'invalid_request'],
     [{ blocked_tags: ['  '] }, 'invalid_access'],
     [{ allowed_tags: ['x'.repeat(201)] }, 'invalid_access'],

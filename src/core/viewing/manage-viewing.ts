@@ -1,0 +1,101 @@
+import { isId, type Database } from '../platform/database/index.ts'
+import type { EventBus } from '../platform/events/index.ts'
+import type { Profile } from '../profiles/index.ts'
+import type { Clock } from '../platform/time/index.ts'
+import { viewingErrors } from './errors.ts'
+import { replaceStreamLimits, selectStreamLimits, type LimitsOwner } from './queries/rules.ts'
+import { deleteSchedule, insertSchedule, selectSchedules, updateSchedule } from './queries/schedules.ts'
+import { mergeSchedule, NEW_SCHEDULE, type Schedule, type ScheduleFields } from './schedule.ts'
+import { NO_STREAM_LIMITS, type StreamLimits } from './viewing-rule.ts'
+
+type Dependencies = { db: Database; events: Pick<EventBus, 'publish'> }
+type OfProfile = { profile: Pick<Profile, 'id' | 'accountId'> }
+
+const MAX_SCHEDULES = 50
+const MAX_STREAMS = 100
+const KBPS = { min: 100, max: 1_000_000 }
+
+/** The schedules of a profile, the oldest first. */
+export async function listSchedules(
+  { db }: Pick<Dependencies, 'db'>,
+  { profile }: OfProfile,
+): Promise<readonly Schedule[]> {
+  return selectSchedules(db, profile.id)
+}
+
+/**
+ * Adds a schedule to a profile. It takes effect at once, also for streams that run.
+ * @throws AppError `invalid_schedule`, `too_many_schedules`
+ */
+export async function addSchedule(
+  { db, clock, events }: Dependencies & { clock: Clock },
+  { profile, fields }: OfProfile & { fields: ScheduleFields },
+): Promise<Schedule> {
+  const row = mergeSchedule(NEW_SCHEDULE, fields)
+  if ((await selectSchedules(db, profile.id)).length >= MAX_SCHEDULES) throw viewingErrors.too_many_schedules()
+  const schedule = await insertSchedule(db, { ...row, profileId: profile.id, now: clock.now() })
+  events.publish('account.changed', { accountId: profile.accountId })
+  return schedule
+}
+
+/**
+ * Changes a schedule of a profile.
+ * @throws AppError `invalid_schedule`, `schedule_not_found`
+ */
+export async function changeSchedule(
+  { db, events }: Dependencies,
+  { profile, id, fields }: OfProfile & { id: string; fields: ScheduleFields },
+): Promise<Schedule> {
+  const before = (await selectSchedules(db, profile.id)).find((schedule) => schedule.id === id.toLowerCase())
+  if (before === undefined) throw viewingErrors.schedule_not_found()
+  const merged = { ...mergeSchedule(before, fields), id: before.id }
+  const schedule = await updateSchedule(db, { ...merged, profileId: profile.id })
+  if (schedule === undefined) throw viewingErrors.schedule_not_found()
+  events.publish('account.changed', { accountId: profile.accountId })
+  return schedule
+}
+
+/**
+ * Deletes a schedule of a profile. Without active schedules a profile may play at any time.
+ * @throws AppError `schedule_not_found`
+ */
+export async function removeSchedule(
+  { db, events }: Dependencies,
+  { profile, id }: OfProfile & { id: string },
+): Promise<void> {
+  const isDeleted = isId(id) && (await deleteSchedule(db, { profileId: profile.id, id }))
+  if (!isDeleted) throw viewingErrors.schedule_not_found()
+  events.publish('account.changed', { accountId: profile.accountId })
+}
+
+/** How much an account or a profile may play at a time. */
+export async function readStreamLimits({ db }: Pick<Dependencies, 'db'>, owner: LimitsOwner): Promise<StreamLimits> {
+  return (await selectStreamLimits(db, owner)) ?? NO_STREAM_LIMITS
+}
+
+/**
+ * Changes how much an account or a profile may play at a time; limits that are not named stay.
+ * @param input.accountId the account, also that of the profile
+ * @throws AppError `invalid_stream_limits`
+ */
+export async function setStreamLimits(
+  { db, events }: Dependencies,
+  { owner, accountId, changes }: { owner: LimitsOwner; accountId: string; changes: Partial<StreamLimits> },
+): Promise<StreamLimits> {
+  const limits = await db.transaction(async (connection) => {
+    const merged = { ...NO_STREAM_LIMITS, ...(await selectStreamLimits(connection, owner)), ...changes }
+    if (!isWithin(merged.maxStreams, { min: 1, max: MAX_STREAMS }) || !isWithin(merged.maxKbps, KBPS)) {
+      throw viewingErrors.invalid_stream_limits({
+        message: `streams: 1 to ${MAX_STREAMS}; bandwidth: ${KBPS.min} to ${KBPS.max} kbit/s`,
+      })
+    }
+    await replaceStreamLimits(connection, { owner, ...merged })
+    return merged
+  })
+  events.publish('account.changed', { accountId })
+  return limits
+}
+
+function isWithin(value: number | null, { min, max }: { min: number; max: number }): boolean {
+  return value === null || (Number.isInteger(value) && value >= min && value <= max)
+}
