@@ -1255,7 +1255,7 @@ complete -c phlix -n '__fish_seen_subcommand_from setup:code' -l no-input -d 'Ne
 complete -c phlix -n '__fish_seen_subcommand_from setup:code' -l progress -x -a 'auto plain json none' -d 'Progress on stderr: auto is a bar on a terminal and nothing otherwise, json is one object per line.'
 complete -c phlix -n '__fish_seen_subcommand_from setup:code' -l quiet -s q -d 'Print nothing on success; errors are still written to stderr.'
 complete -c phlix -n '__fish_seen_subcommand_from setup:code' -l verbose -s v -d 'Log to stderr: level info if given once, debug if given twice. LOG_LEVEL sets a level for all commands.'
-complete -c phlix -n '__fish_seen_subcommand_from share:create' -l album -x -d 'An album of music, or of photos: album-2024-05-06.'
+complete -c phlix -n '__fish_seen_subcommand_from share:create' -l album -x -d 'An album of music: TITLE, ARTIST/TITLE or its id; of photos: album-2024-05-06.'
 complete -c phlix -n '__fish_seen_subcommand_from share:create' -l allow-download -d 'The files may be saved.'
 complete -c phlix -n '__fish_seen_subcommand_from share:create' -l collection -x -d 'A collection with its present items.'
 complete -c phlix -n '__fish_seen_subcommand_from share:create' -l config -s c -r -F -d 'Configuration file, instead of PHLIX_CONFIG and the default paths.'

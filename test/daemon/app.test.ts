@@ -64,6 +64,7 @@ const PUBLIC_ROUTES = [
   'GET /assets/share/gallery.js',
   'GET /assets/share/guest-api.js',
   'GET /assets/share/guest-film.js',
+  'GET /assets/share/save-link.js',
   'GET /assets/share/share-dialog.css',
   'GET /assets/share/share-dialog.js',
   'GET /assets/share/share-list.js',

@@ -62,6 +62,9 @@ export abstract class BaseCommand extends Command {
   /** Whether repeating the command is safe, for its help page. `not_found`: a second run finds nothing, which is an error. */
   static isIdempotent: boolean | 'not_found' = true
 
+  /** Whether the log file gets notices of this command, because they record who gave out or ended access. */
+  static isRecorded = false
+
   protected shared: SharedFlags = defaultSharedFlags(this.argv)
   protected output: Output = createOutput(this.shared.allowColour)
   private readonly warnings: string[] = []
@@ -106,8 +109,10 @@ export abstract class BaseCommand extends Command {
     const { createLogger } = await import('../../core/platform/logging/index.ts')
     const isChosen = config.origins['logging.level'] !== 'default'
     const level = ['info', 'debug'][Math.min(this.shared.verbosity, 2) - 1]
+    const shown = level ?? (isChosen ? config.options['logging.level'] : defaultLevel)
     return createLogger(config, {
-      level: level ?? (isChosen ? config.options['logging.level'] : defaultLevel),
+      level: shown,
+      ...((this.constructor as typeof BaseCommand).isRecorded ? { fileLevel: 'notice' } : {}),
       ...(recentLines === undefined ? {} : { recentLines }),
     })
   }

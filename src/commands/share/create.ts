@@ -1,5 +1,6 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import type { Config } from '../../core/platform/config/index.ts'
 import { shareView } from '../../core/views/index.ts'
 import { passwordFlags, readPassword } from '../_support/arguments/password-input.ts'
 import { BaseCommand } from '../_support/base-command.ts'
@@ -15,6 +16,7 @@ export default class ShareCreate extends BaseCommand {
     'may see it at the time.'
   static override examples = [
     '<%= config.bin %> share:create 7f9c0b1e-5d2a-4c1b-9d43-0a1f0f0c2b77 --user ann',
+    '<%= config.bin %> share:create --album "First Songs" --user ann',
     '<%= config.bin %> share:create --album album-2024-05-06 --user ann --days 30 --allow-download --quiet',
     'printf %s "$PASSWORD" | <%= config.bin %> share:create 7f9c0b1e-5d2a-4c1b-9d43-0a1f0f0c2b77 --user ann --password-stdin',
   ]
@@ -23,7 +25,10 @@ export default class ShareCreate extends BaseCommand {
   }
   static override flags = {
     user: Flags.string({ required: true, helpValue: 'USER', summary: 'Username or e-mail address.' }),
-    album: Flags.string({ helpValue: 'ID', summary: 'An album of music, or of photos: album-2024-05-06.' }),
+    album: Flags.string({
+      helpValue: 'ALBUM',
+      summary: 'An album of music: TITLE, ARTIST/TITLE or its id; of photos: album-2024-05-06.',
+    }),
     collection: Flags.string({ helpValue: 'ID', summary: 'A collection with its present items.' }),
     days: Flags.integer({ default: 7, min: 1, max: 365, summary: 'Validity in days.' }),
     'max-uses': Flags.integer({
@@ -36,6 +41,7 @@ export default class ShareCreate extends BaseCommand {
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
   static override isIdempotent = false
+  static override isRecorded = true
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(ShareCreate)
@@ -48,26 +54,37 @@ export default class ShareCreate extends BaseCommand {
       const { getNamedAccount } = await import('../../core/accounts/index.ts')
       const { createPasswordHashing } = await import('../../core/platform/credentials/index.ts')
       const { createShare } = await import('../../core/shares/index.ts')
+      const { asSeenBy } = await import('../../core/seen-by-account.ts')
       const account = await getNamedAccount(services, flags.user)
       const expiresAt = new Date(services.clock.now().getTime() + flags.days * DAY_MILLISECONDS)
-      const { share, token } = await createShare(
-        { ...services, passwordHashing: createPasswordHashing() },
-        {
-          account,
-          subject,
-          expiresAt,
-          password,
-          maxUses: flags['max-uses'] ?? null,
-          allowsDownload: flags['allow-download'],
-        },
+      const passwordHashing = createPasswordHashing()
+      const { share, token } = await asSeenBy(services, account.id, (db) =>
+        createShare(
+          { ...services, db, passwordHashing },
+          {
+            account,
+            subject,
+            expiresAt,
+            password,
+            maxUses: flags['max-uses'] ?? null,
+            allowsDownload: flags['allow-download'],
+          },
+        ),
       )
-      const { 'server.public_url': origin = 'http://SERVER:8096' } = services.config.options
-      return { share, url: `${origin}/s#${token}` }
+      return { share, url: `${this.originOf(services.config)}/s#${token}` }
     })
     return this.finish({
       result: { share: shareView(share), url },
       text: this.shared.quiet ? url : `Link until ${share.expiresAt.toISOString()}, shown only now: ${url}`,
       isPrintedWhenQuiet: true,
     })
+  }
+
+  /** A command does not know the address at which people reach the server. */
+  private originOf({ options }: Config): string {
+    const { 'server.public_url': publicUrl, 'server.port': port } = options
+    if (publicUrl !== undefined) return publicUrl.replace(/\/$/, '')
+    this.warn('Replace SERVER in the link by the address of this server, or set server.public_url')
+    return `http://SERVER:${port}`
   }
 }

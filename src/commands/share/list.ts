@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
+import type { CoreServices } from '../../core/core-services.ts'
 import type { Share } from '../../core/shares/index.ts'
 import { shareView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
@@ -13,11 +14,14 @@ const COLUMNS: readonly Column<Share>[] = [
   { title: 'title', text: ({ title }) => title ?? '' },
   { title: 'expires', text: ({ expiresAt }) => toIsoTimestamp(expiresAt) },
   { title: 'uses', text: ({ uses, maxUses }) => (maxUses === null ? String(uses) : `${uses}/${maxUses}`) },
+  { title: 'password', text: ({ hasPassword }) => (hasPassword ? 'yes' : 'no') },
+  { title: 'may be saved', text: ({ allowsDownload }) => (allowsDownload ? 'yes' : 'no') },
   { title: 'last used', text: ({ lastUsedAt }) => isoTimestampOrNull(lastUsedAt) ?? 'never' },
 ]
 
 export default class ShareList extends BaseCommand {
   static override summary = 'List the share links.'
+  static override description = 'The title is empty if the thing is gone, or hidden from the user of the link.'
   static override examples = ['<%= config.bin %> share:list', '<%= config.bin %> share:list --user ann --json']
   static override flags = {
     user: Flags.string({ helpValue: 'USER', summary: 'Username or e-mail address; default: all users.' }),
@@ -29,9 +33,8 @@ export default class ShareList extends BaseCommand {
     const { flags } = await this.parse(ShareList)
     const shares = await this.withServices(async (services) => {
       const { getNamedAccount } = await import('../../core/accounts/index.ts')
-      const { listShares } = await import('../../core/shares/index.ts')
       const account = flags.user === undefined ? undefined : await getNamedAccount(services, flags.user)
-      return listShares(services, { accountId: account?.id })
+      return listAsSeen(services, account?.id)
     })
     return this.finish({
       result: { shares: shares.map(shareView) },
@@ -41,4 +44,18 @@ export default class ShareList extends BaseCommand {
           : renderTable(COLUMNS, shares, { plain: flags.plain, output: this.output }),
     })
   }
+}
+
+/** The links with the titles that their own users see. */
+async function listAsSeen(services: CoreServices, accountId: string | undefined): Promise<readonly Share[]> {
+  const { listShares } = await import('../../core/shares/index.ts')
+  const { asSeenBy } = await import('../../core/seen-by-account.ts')
+  const shares = await listShares(services, { accountId })
+  const seen = new Map<string, Share>()
+  // One account after the other, because each may open connections.
+  for (const id of new Set(shares.map((share) => share.accountId))) {
+    for (const share of await asSeenBy(services, id, (db) => listShares({ db }, { accountId: id })))
+      seen.set(share.id, share)
+  }
+  return shares.flatMap(({ id }) => seen.get(id) ?? [])
 }

@@ -8,6 +8,7 @@ export default class ShareRevoke extends BaseCommand {
   static override args = {
     id: Args.string({ required: true, ignoreStdin: true, description: 'id of the link, from share:list' }),
   }
+  static override isRecorded = true
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
   async run(): Promise<object> {

@@ -4,7 +4,7 @@ export type { Artist } from './artist.ts'
 export { writeCovers, type CoverWrite } from './covers.ts'
 export { moveTrack, removeEmptyAlbums } from './maintain-albums.ts'
 export { groupCompilations } from './group-compilations.ts'
-export { getAlbum, listAlbums } from './list-albums.ts'
+export { findAlbumsNamed, getAlbum, listAlbums } from './list-albums.ts'
 export { getArtist, listArtists } from './list-artists.ts'
 export { getTrack, listTracks } from './list-tracks.ts'
 export {

@@ -3,7 +3,7 @@ import type { Connection } from '../platform/database/index.ts'
 import type { Album } from './album.ts'
 import { musicErrors } from './errors.ts'
 import { checkMusicPage, checkName, EMBEDDED, isUnstorableName, trimmedOrNull } from './page.ts'
-import { countAlbums, findAlbum, selectAlbumIds, selectAlbums } from './queries/albums.ts'
+import { countAlbums, findAlbum, selectAlbumIds, selectAlbums, selectAlbumsNamed } from './queries/albums.ts'
 
 /** `artist`: exact name, ignoring case and surrounding spaces; a blank text is no filter. */
 export type AlbumFilter = PageRequest & { artist?: string | undefined }
@@ -35,4 +35,14 @@ export async function getAlbum(
   const [album] = id === undefined ? [] : await selectAlbums(db, { ids: [id], tracks: EMBEDDED.inDetail })
   if (album === undefined) throw musicErrors.album_not_found()
   return album
+}
+
+const MAX_NAMED = 20
+
+/** The albums that a text names, ignoring case: by title, or as `artist/title`. At most 20. */
+export async function findAlbumsNamed(
+  { db }: { db: Connection },
+  name: string,
+): Promise<readonly Pick<Album & { title: string }, 'id' | 'title' | 'artist'>[]> {
+  return isUnstorableName(name) ? [] : selectAlbumsNamed(db, { name, limit: MAX_NAMED })
 }

@@ -10,7 +10,7 @@ export type ThumbnailRequest = {
   id: string
   width?: number | undefined
   height?: number | undefined
-  fit?: 'cover' | 'contain' | undefined
+  fit?: 'cover' | 'contain' | 'inside' | undefined
 }
 
 const DEFAULT_PIXELS = 300
@@ -31,7 +31,11 @@ export async function renderThumbnail(
     identity: `photo ${photo.id} ${photo.sizeBytes} ${photo.modifiedNanoseconds}`,
     open: () => openItemFile(services, photo),
   }
-  return services.images.render(source, { fit, width: sideOf(width), height: sideOf(height) })
+  const size = { width: sideOf(width), height: sideOf(height) }
+  return services.images.render(
+    source,
+    fit === 'inside' ? { fit, ...size, keepsTransparency: false } : { fit, ...size },
+  )
 }
 
 /** `contentType`: by the first bytes of the file; null if it is no picture, whatever its name. */

@@ -38,7 +38,7 @@ export type NewShare = {
 /**
  * Creates a link. What it shows is looked up over the given database, so that an account shares only what it sees.
  * @returns the link without its token, and the token, which is not stored
- * @throws AppError `validation_failed`, `share_subject_not_found`, `not_shareable`, `download_not_permitted`, `too_many_shares`,
+ * @throws AppError `validation_failed`, `share_subject_not_found`, `share_subject_ambiguous`, `not_shareable`, `download_not_permitted`, `too_many_shares`,
  * `recent_sign_in_required`, `session_ended`, `full_session_required`, `account_disabled`
  */
 export async function createShare(

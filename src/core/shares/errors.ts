@@ -11,6 +11,11 @@ export const shareErrors = defineErrors({
     title: 'Nothing to share',
     doc: 'There is no such item, album or collection, or the account may not see it.',
   },
+  share_subject_ambiguous: {
+    kind: 'invalid',
+    title: 'Several albums have this name',
+    doc: 'Several albums have this title. The answer lists them as artist/title, with their ids.',
+  },
   not_shareable: {
     kind: 'invalid',
     title: 'This cannot be shared',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { getCollectionWithItems } from '../collections/index.ts'
+import { findAlbumsNamed } from '../music/index.ts'
 import { getAlbum as getPhotoAlbum } from '../photos/index.ts'
 import { isId, type Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
@@ -7,7 +8,7 @@ import { shareErrors } from './errors.ts'
 import { selectShareable, selectTrackIds } from './queries/shared-items.ts'
 import type { ShareKind } from './share.ts'
 
-/** What is shared: exactly one of the ids. An album of photos has the id `album-2024-05-06`. */
+/** What is shared: exactly one of the ids. An album of photos has the id `album-2024-05-06`; one of music may be given as `title` or `artist/title`. */
 export type SubjectInput = {
   itemId?: string | undefined
   albumId?: string | undefined
@@ -29,7 +30,7 @@ const OneId = z.union([
 
 /**
  * What a link shows, as seen over this connection: the members of an album or a collection are those of now.
- * @throws AppError `share_subject_not_found`, `not_shareable`
+ * @throws AppError `share_subject_not_found`, `share_subject_ambiguous`, `not_shareable`
  */
 export async function findSubject(services: { db: Connection }, input: SubjectInput): Promise<Subject> {
   const given = Object.fromEntries(Object.entries(input).filter(([, id]) => id !== undefined))
@@ -65,9 +66,21 @@ async function membersOfAlbum(services: { db: Connection }, id: string): Promise
     const { photos } = await orNotFound(() => getPhotoAlbum(services, { id }))
     return { kind: 'photo_album', subjectId: id, itemIds: photos.map((photo) => photo.id) }
   }
-  const itemIds = isId(id) ? await selectTrackIds(services.db, id) : []
+  const albumId = isId(id) ? id.toLowerCase() : await albumNamed(services, id)
+  const itemIds = await selectTrackIds(services.db, albumId)
   if (itemIds.length === 0) throw shareErrors.share_subject_not_found()
-  return { kind: 'album', subjectId: id.toLowerCase(), itemIds }
+  return { kind: 'album', subjectId: albumId, itemIds }
+}
+
+async function albumNamed(services: { db: Connection }, name: string): Promise<string> {
+  const [album, ...others] = await findAlbumsNamed(services, name)
+  if (album === undefined) throw shareErrors.share_subject_not_found()
+  if (others.length === 0) return album.id
+  const albums = [album, ...others].map(({ id, artist, title }) => ({ id, name: `${artist}/${title}` }))
+  throw shareErrors.share_subject_ambiguous({
+    hint: `give one of: ${albums.map((one) => `${one.name} (${one.id})`).join(', ')}`,
+    details: { albums },
+  })
 }
 
 async function orNotFound<Result>(read: () => Promise<Result>): Promise<Result> {

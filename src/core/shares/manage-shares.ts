@@ -15,7 +15,7 @@ export async function listShares(
 }
 
 /**
- * Revokes a link: it opens no more, and what is being sent to its guests ends.
+ * Revokes a link: it opens no more, and what is being sent to its guests ends. One that is revoked stays so.
  * @param input.accountId only a link of this account
  * @throws AppError `share_not_found`
  */
@@ -24,8 +24,10 @@ export async function revokeShare(
   { id, accountId }: { id: string; accountId?: string | undefined },
 ): Promise<void> {
   const { db, clock, log, events } = services
-  const owner = isId(id) ? await revokeShareRow(db, { id, accountId, now: clock.now() }) : undefined
-  if (owner === undefined) throw shareErrors.share_not_found()
+  const found = isId(id) ? await revokeShareRow(db, { id, accountId, now: clock.now() }) : undefined
+  if (found === undefined) throw shareErrors.share_not_found()
+  if (found.wasRevoked) return
+  const { accountId: owner } = found
   log.notice({ event: 'share_revoked', accountId: owner, shareId: id }, 'a share link was revoked')
   events.publish('account.changed', { accountId: owner })
 }

@@ -41,6 +41,8 @@ export async function openShare(
   requireLiving(found, clock.now())
   const { id, expiresAt } = found
   if (hasPass(id)) return { id, expiresAt }
+  // Before the password, which would be asked for in vain. Who knows the token may know it, as with other ends.
+  if (found.isUsedUp) throw shareErrors.share_used_up()
   if (found.passwordHash !== null) {
     await checkPassword(services, { share: found, hash: found.passwordHash, password, address, signal })
   }

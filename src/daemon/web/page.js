@@ -56,7 +56,11 @@ listenToPlayerKeys(dialog, video, {
 
 /** The item in the player; undefined while it is closed. */
 let opened
-const downloads = createDownloadMenu({ select: byId('download'), link: byId('download-save') })
+const downloads = createDownloadMenu({
+  select: byId('download'),
+  progress: byId('download-progress'),
+  link: byId('download-save'),
+})
 
 const watchTogether = createWatchTogether(video, {
   openMedia: (id) => openPlayer({ id, name: '' }, { isHeld: true }),

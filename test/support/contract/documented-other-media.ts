@@ -21,6 +21,7 @@ const TRACK: Shape = {
 }
 
 const ALBUM: Shape = {
+  id: 'uuid',
   name: 'string',
   artist: 'string',
   year: 'integer|null',

@@ -52,6 +52,22 @@ export async function findAlbum(
   return id ?? undefined
 }
 
+const NamedRow = z.strictObject({ id: z.string(), title: z.string(), artist: z.string() })
+
+/** The albums with this title, or with this text as `artist/title`, ignoring case. The second reads all albums. */
+export async function selectAlbumsNamed(
+  connection: Connection,
+  { name, limit }: { name: string; limit: number },
+): Promise<readonly z.infer<typeof NamedRow>[]> {
+  const ofArtist = name.includes('/')
+    ? sql.fragment`or (r.name_key || '/' || a.title_key) collate "C" = case_fold(${name}) collate "C"`
+    : sql.fragment``
+  return connection.any(sql.type(NamedRow)`
+    select a.id, a.title, r.name as artist from music_albums a join music_artists r on r.id = a.artist_id
+    where a.title_key = case_fold(${name}) collate "C" ${ofArtist}
+    order by r.sort_key, a.sort_key, a.id limit ${limit}`)
+}
+
 const AlbumRow = z.strictObject({
   id: z.string(),
   name: z.string(),

@@ -7,8 +7,8 @@ import type { PictureFormat } from '../files/index.ts'
 export type PictureShape =
   /** `cover`: cropped to exactly this size. `contain`: on a black background of exactly this size. */
   | { fit: 'cover' | 'contain'; width: number; height: number }
-  /** Scales a picture down to at most this width; smaller pictures are not enlarged. `keepsTransparency`: a PNG instead of a JPEG. */
-  | { fit: 'inside'; width: number; keepsTransparency: boolean }
+  /** Scales a picture down to at most this size; smaller pictures are not enlarged. `keepsTransparency`: a PNG instead of a JPEG. */
+  | { fit: 'inside'; width: number; height?: number; keepsTransparency: boolean }
 
 const MEGAPIXEL = 1_000_000
 
@@ -74,7 +74,15 @@ function maxPixels(format: PictureFormat, isProgressive: boolean): number {
 }
 
 function resize(picture: Sharp, shape: PictureShape): Sharp {
-  if (shape.fit === 'inside') return picture.resize({ width: shape.width, withoutEnlargement: true })
+  if (shape.fit === 'inside') {
+    const { width, height } = shape
+    return picture.resize({
+      width,
+      ...(height === undefined ? {} : { height }),
+      fit: 'inside',
+      withoutEnlargement: true,
+    })
+  }
   const { width, height, fit } = shape
   return picture.resize({ width, height, fit, background: 'black' })
 }

@@ -8,6 +8,8 @@ import { REDACTED_PATHS } from './redaction.ts'
 export type LoggerOptions = {
   /** Overrides the configured level, for `--verbose` and tests. */
   level?: string
+  /** The log file gets lines from this level on, if it is lower than `level`. */
+  fileLevel?: string
   /** The destination instead of stderr; for tests. */
   destination?: DestinationStream
   /** Human-readable lines instead of JSON. Default: whether stderr is a terminal. */
@@ -22,12 +24,14 @@ export type LoggerOptions = {
  */
 export async function createLogger(config: Config, options: LoggerOptions = {}): Promise<Logger> {
   const level = options.level ?? config.options['logging.level']
-  const streams: StreamEntry<string>[] = [{ level: 'trace', stream: await terminalStream(options) }]
+  const shownLevel = options.fileLevel === undefined ? 'trace' : level
+  const streams: StreamEntry<string>[] = [{ level: shownLevel, stream: await terminalStream(options) }]
   if (options.recentLines !== undefined) streams.push({ level: 'trace', stream: options.recentLines })
-  const multistream = pino.multistream(streams, { levels: { ...pino.levels.values, ...CUSTOM_LEVELS } })
+  const levels: Record<string, number> = { ...pino.levels.values, ...CUSTOM_LEVELS }
+  const multistream = pino.multistream(streams, { levels })
   const log = pino(
     {
-      level,
+      level: lowest(levels, [level, options.fileLevel ?? level]),
       customLevels: CUSTOM_LEVELS,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -45,4 +49,8 @@ async function terminalStream(options: LoggerOptions): Promise<DestinationStream
   if (!(options.pretty ?? process.stderr.isTTY)) return pino.destination({ fd: 2, sync: true })
   const { default: pretty } = await import('pino-pretty')
   return pretty({ destination: 2, sync: true, colorize: true, customLevels: CUSTOM_LEVELS, useOnlyCustomProps: false })
+}
+
+function lowest(levels: Readonly<Record<string, number>>, names: readonly [string, ...string[]]): string {
+  return names.reduce((one, other) => ((levels[other] ?? 0) < (levels[one] ?? 0) ? other : one))
 }

@@ -25,7 +25,9 @@ const ShareRow = z.strictObject({
 const columns = sql.fragment`
   s.id, s.user_id as account_id, u.username, s.kind, coalesce(s.subject_id::text, 'album-' || s.photo_day::text) as subject_id,
   case s.kind
-    when 'item' then (select i.name from media_items i where i.id = s.subject_id)
+    when 'item' then (
+      select case when i.type = 'season' then concat_ws(': ', above.name, i.name) else i.name end
+      from media_items i left join media_items above on above.id = i.parent_id where i.id = s.subject_id)
     when 'album' then (select a.title from music_albums a where a.id = s.subject_id)
     when 'collection' then (select c.name from collections c where c.id = s.subject_id)
     else s.photo_day::text end as title,
@@ -92,18 +94,22 @@ export async function insertShare(connection: Connection, row: NewRow): Promise<
     select ${columns} from shares s join users u on u.id = s.user_id where s.id = ${id}`)
 }
 
-const OwnerRow = z.strictObject({ accountId: z.string() })
+const RevokedRow = z.strictObject({ accountId: z.string(), wasRevoked: z.boolean() })
 
-/** @returns the account of the link; undefined if none has this id, it is revoked, or it belongs to another account */
+/** @returns the account of the link, and whether it was revoked before; undefined if none has this id, or it belongs to another account */
 export async function revokeShareRow(
   connection: Connection,
   { id, accountId, now }: { id: string; accountId: string | undefined; now: Date },
-): Promise<string | undefined> {
+): Promise<z.infer<typeof RevokedRow> | undefined> {
   const isWanted = accountId === undefined ? sql.fragment`true` : sql.fragment`user_id = ${accountId}`
-  const owner = await connection.maybeOneFirst(sql.type(OwnerRow)`
-    update shares set revoked_at = ${sql.timestamp(now)}
-    where id = ${id} and revoked_at is null and ${isWanted} returning user_id as account_id`)
-  return owner ?? undefined
+  const row = await connection.maybeOne(sql.type(RevokedRow)`
+    with found as (
+      select s.id, s.user_id, s.revoked_at is not null as was_revoked from shares s
+      where s.id = ${id} and ${isWanted} for update),
+    revoked as (
+      update shares set revoked_at = ${sql.timestamp(now)} where id in (select id from found where not was_revoked))
+    select user_id as account_id, was_revoked from found`)
+  return row ?? undefined
 }
 
 /** Deletes links that ended before a time. */
@@ -117,6 +123,8 @@ const StoredRow = z.strictObject({
   passwordHash: z.string().nullable(),
   expiresAt: z.date(),
   revokedAt: z.date().nullable(),
+  /** Whether it was opened as often as it may be. */
+  isUsedUp: z.boolean(),
   /** Of the account that made it. */
   status: z.enum(ACCOUNT_STATUSES),
 })
@@ -125,7 +133,8 @@ export type StoredShare = z.infer<typeof StoredRow>
 
 export async function findShareByDigest(connection: Connection, digest: Buffer): Promise<StoredShare | undefined> {
   const row = await connection.maybeOne(sql.type(StoredRow)`
-    select s.id, s.password_hash, s.expires_at, s.revoked_at, u.status from shares s join users u on u.id = s.user_id
+    select s.id, s.password_hash, s.expires_at, s.revoked_at, coalesce(s.uses >= s.max_uses, false) as is_used_up, u.status
+    from shares s join users u on u.id = s.user_id
     where s.digest = ${sql.binary(digest)}`)
   return row ?? undefined
 }
@@ -141,7 +150,7 @@ export async function countShareUse(
   return used !== null
 }
 
-const GuestRow = StoredRow.omit({ passwordHash: true }).extend({
+const GuestRow = StoredRow.omit({ passwordHash: true, isUsedUp: true }).extend({
   accountId: z.string(),
   policyId: z.number().nullable(),
   allowsDownload: z.boolean(),

@@ -10,7 +10,7 @@ import { sendFile } from '../../http/send-file.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { streamResource } from '../media/media.view.ts'
 import { AnyDownload, ConvertedDownload, DownloadFileParameters, QualityQuery } from './downloads.schemas.ts'
-import { downloadView } from './downloads.view.ts'
+import { downloadView, originalView } from './downloads.view.ts'
 
 const CACHE_CONTROL = 'private, no-cache'
 
@@ -34,7 +34,7 @@ export const downloadRoutes: RoutePlugin = (app, { services }) => {
       }
       const { id, path } = await getItem(services, params.id)
       if (path === null) throw fileErrors.file_not_found()
-      return { url: services.signer.signUrl(streamResource(id)) }
+      return { url: originalView(services.signer.signUrl(streamResource(id))) }
     },
   })
 

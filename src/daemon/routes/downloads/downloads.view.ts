@@ -14,3 +14,8 @@ export function downloadView(download: Download, signer: UrlSigner) {
     url: download.status === 'ready' ? signer.signUrl(downloadResource(download)) : null,
   }
 }
+
+/** The signed address of the original file, which browsers save instead of playing it. The signature does not include `download`. */
+export function originalView(streamUrl: string): string {
+  return `${streamUrl}&download=1`
+}

@@ -25,6 +25,9 @@ export const ItemConditions = Type.Object({
 /** Additions to the rows of a list. */
 export const IncludeQuery = Type.Object({ include: Type.Optional(Type.Array(Type.Literal('user_data'))) })
 
+/** `download=1`: the file is saved under its name instead of played. */
+export const StreamQuery = Type.Object({ download: Type.Optional(Type.String()) })
+
 export const MediaListQuery = Type.Object({
   ...IncludeQuery.properties,
   ...ItemConditions.properties,

@@ -41,6 +41,7 @@ const ProviderFacts = {
 }
 
 export const AlbumRow = Type.Object({
+  id: Type.String(),
   name: Type.String(),
   artist: Type.String(),
   year: NullableWhole,

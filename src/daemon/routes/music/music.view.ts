@@ -23,6 +23,7 @@ export function artistView(artist: Artist, pictures: Pictures) {
 /** An album. */
 export function albumView(album: Album, pictures: Pictures, signer: UrlSigner) {
   return {
+    id: album.id,
     name: album.name,
     artist: album.artist,
     year: album.year,

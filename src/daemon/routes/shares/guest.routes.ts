@@ -93,7 +93,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
       const { id, type } = await getItem(services, params.id)
       const picture =
         type === 'image'
-          ? await renderThumbnail(services, { id, width: size, height: size, fit: 'contain' })
+          ? await renderThumbnail(services, { id, width: size, height: size, fit: 'inside' })
           : await renderItemPicture(services, { itemId: id, width: size })
       return sendPicture(request, reply, { picture, cacheControl: PICTURE_CACHE_CONTROL })
     },

@@ -95,7 +95,16 @@ function shareAssets(): Asset[] {
     { url: '/assets/share/share-dialog.css', path: pagePath('share/share-dialog.css'), contentType: STYLE },
     { url: '/assets/share/share.css', path: pagePath('share/share.css'), contentType: STYLE },
     ...scriptsOf('download', ['download-menu']),
-    ...scriptsOf('share', ['gallery', 'guest-api', 'guest-film', 'share', 'share-dialog', 'share-list', 'songs']),
+    ...scriptsOf('share', [
+      'gallery',
+      'guest-api',
+      'guest-film',
+      'save-link',
+      'share',
+      'share-dialog',
+      'share-list',
+      'songs',
+    ]),
   ]
 }
 

@@ -5,19 +5,24 @@ const ORIGINAL = 'original'
 
 /**
  * The menu that saves the item in the player: the file itself, or a smaller one that the server makes first.
- * @param {{select: HTMLSelectElement, link: HTMLAnchorElement}} parts `link` shows the progress, and saves the file when it is ready
+ * @param {{select: HTMLSelectElement, progress: HTMLElement, link: HTMLAnchorElement}} parts `link` saves the file when it is ready
  */
-export function createDownloadMenu({ select, link }) {
+export function createDownloadMenu({ select, progress: state, link }) {
   const label = select.closest('label')
   /** @type {string | undefined} */
   let itemId
   let timer
 
-  function say(text, address) {
-    link.hidden = text === ''
-    link.textContent = text
-    if (address === undefined) link.removeAttribute('href')
-    else link.href = address
+  function say(text) {
+    state.textContent = text
+    link.hidden = true
+    link.removeAttribute('href')
+  }
+
+  function offerFile(address) {
+    say('')
+    link.href = address
+    link.hidden = false
   }
 
   async function ask(quality) {
@@ -26,7 +31,7 @@ export function createDownloadMenu({ select, link }) {
     try {
       if (quality === ORIGINAL) {
         const { url } = await call(address)
-        if (itemId === mine) say('Save the file', url)
+        if (itemId === mine) offerFile(url)
         return
       }
       const query = `${address}?quality=${encodeURIComponent(quality)}`
@@ -40,7 +45,7 @@ export function createDownloadMenu({ select, link }) {
     for (;;) {
       if (itemId !== mine || !query.endsWith(`=${encodeURIComponent(select.value)}`)) return
       const { status, progress, url } = download
-      if (status === 'ready') return say('Save the file', url)
+      if (status === 'ready') return offerFile(url)
       if (status === 'failed') return say('This quality could not be made.')
       say(`Being made: ${progress} %`)
       await new Promise((resolve) => {

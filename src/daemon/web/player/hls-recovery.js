@@ -4,6 +4,9 @@ const PAUSES_MILLISECONDS = [500, 1000, 2000, 4000, 8000, 8000, 8000]
 /** Statuses with which the server says that it does not know the stream any more, or that its address has expired. */
 const GONE_STATUSES = new Set([403, 404, 410])
 
+/** The stream has ended for this viewer. hls.js tries the other qualities first and plays what it has; that is in vain. */
+const ENDED_STATUS = 410
+
 /** A second error of the decoder within this time is not repaired. */
 const REPAIR_INTERVAL_MILLISECONDS = 5000
 
@@ -18,9 +21,11 @@ export function recoverFromErrors(hls, Hls, { onGone, onProblem, now = () => per
   let attempts = 0
   let repairedAt = -Infinity
   let timer
+  let hasEnded = false
   hls.on(Hls.Events.FRAG_LOADED, () => (attempts = 0))
   hls.on(Hls.Events.DESTROYING, () => clearTimeout(timer))
   hls.on(Hls.Events.ERROR, (_event, { fatal, type, details, response }) => {
+    if (response?.code === ENDED_STATUS) return endOnce()
     if (!fatal) return undefined
     if (type === Hls.ErrorTypes.NETWORK_ERROR) return loadAgain(details, response?.code)
     if (type !== Hls.ErrorTypes.MEDIA_ERROR || now() - repairedAt < REPAIR_INTERVAL_MILLISECONDS)
@@ -28,6 +33,12 @@ export function recoverFromErrors(hls, Hls, { onGone, onProblem, now = () => per
     repairedAt = now()
     return hls.recoverMediaError()
   })
+
+  function endOnce() {
+    if (hasEnded) return
+    hasEnded = true
+    onGone()
+  }
 
   function loadAgain(details, status) {
     if (GONE_STATUSES.has(status)) return onGone()

@@ -125,11 +125,12 @@ export function createPlayer(video, listeners, source = SERVER) {
     return begin(video, mine)
   }
 
-  /** Requests the stream again at the same place, at most twice a minute. */
+  /** Requests the stream again at the same place, at most twice a minute. What is buffered is not played any further. */
   function renew(mine) {
     if (session !== mine) return Promise.resolve()
     const now = performance.now()
     if (now - (mine.renewedAt ?? -Infinity) < RENEWAL_INTERVAL_MILLISECONDS) {
+      silence()
       return Promise.reject(new Error('The film stopped: the server does not send it any more.'))
     }
     mine.renewedAt = now

@@ -1,5 +1,5 @@
 import { call } from '../api.js'
-import { button, entry, readableTime } from '../account/list-parts.js'
+import { confirmedButton, entry, readableTime } from '../account/list-parts.js'
 
 const SHARES = '/api/v1/me/shares'
 
@@ -17,17 +17,16 @@ export function createShareList({ list, empty }, { guarded }) {
 
   function entryOf(share) {
     const title = share.title ?? 'Something that is not there any more'
-    const uses =
-      share.max_uses === null ? `opened ${share.uses} times` : `opened ${share.uses} of ${share.max_uses} times`
     const end = `${new Date(share.expires_at) < new Date() ? 'expired' : 'expires'} ${readableTime(share.expires_at)}`
-    const revoke = button('Revoke', `Revoke the link to ${title}`)
-    revoke.addEventListener('click', () => {
+    const names = { label: 'Revoke', description: `Revoke the link to ${title}`, question: 'Really revoke' }
+    const revoke = confirmedButton(names, () => {
       void guarded(async () => {
         await call(`${SHARES}/${share.id}`, undefined, { method: 'DELETE' })
         await load()
       })
     })
-    return entry(title, [uses, end, share.has_password ? 'password' : ''].filter(Boolean).join(' · '), revoke)
+    const facts = [usesOf(share), end, share.has_password ? 'password' : '', share.allow_download ? 'may be saved' : '']
+    return entry(title, facts.filter(Boolean).join(' · '), revoke)
   }
 
   return {
@@ -36,4 +35,9 @@ export function createShareList({ list, empty }, { guarded }) {
       list.replaceChildren()
     },
   }
+}
+
+function usesOf({ uses, max_uses: limit }) {
+  if (limit !== null) return `opened ${uses} of ${limit} ${limit === 1 ? 'time' : 'times'}`
+  return uses === 0 ? 'never opened' : uses === 1 ? 'opened once' : `opened ${uses} times`
 }

@@ -2,6 +2,7 @@ import { clock } from '../listen/times.js'
 import { createGallery } from './gallery.js'
 import { ask } from './guest-api.js'
 import { createGuestFilm } from './guest-film.js'
+import { saveLink } from './save-link.js'
 import { createSongs } from './songs.js'
 
 const byId = (id) => document.getElementById(id)
@@ -12,7 +13,7 @@ let shareId
 const addressOf = (id) => `/s/${shareId}/items/${id}`
 
 const film = createGuestFilm(byId('player'), addressOf)
-const gallery = createGallery({ list: byId('photos'), dialog: byId('photo') })
+const gallery = createGallery({ list: byId('photos'), dialog: byId('photo') }, () => ask(`/s/${shareId}`))
 const songs = createSongs({ list: byId('songs'), bar: byId('song-bar'), audio: byId('audio') }, addressOf)
 
 /** The token is in the fragment, which browsers do not send with requests of pages. */
@@ -74,18 +75,8 @@ function filmEntry(item) {
   poster.append(image)
   button.append(poster, span('title', item.title), span('facts', factsOf(item)))
   button.addEventListener('click', () => void film.play(item))
-  entry.append(button)
-  if (item.download_url !== null) entry.append(saveLink(item))
+  entry.append(...[button, saveLink(item)].filter((part) => part !== undefined))
   return entry
-}
-
-function saveLink({ title, download_url: address }) {
-  const link = document.createElement('a')
-  link.className = 'save'
-  link.href = address
-  link.textContent = 'Save'
-  link.setAttribute('aria-label', `Save ${title}`)
-  return link
 }
 
 function factsOf({ season_number: season, episode_number: episode, year, duration_seconds: seconds }) {

@@ -1,6 +1,7 @@
 import { recoverFromErrors } from '../player/hls-recovery.js'
 import { clock } from '../listen/times.js'
 import { ask } from './guest-api.js'
+import { saveLink } from './save-link.js'
 
 /** Types of files that browsers may play. Others are converted. */
 const TYPES = {
@@ -58,11 +59,23 @@ export function createSongs({ list, bar, audio }, addressOf) {
     }
     hls = new Hls({ workerPath: '/assets/hls.worker.js' })
     recoverFromErrors(hls, Hls, {
-      onGone: () => (problem.textContent = 'The server does not send this song any more.'),
+      onGone: () => void tellEnd(index, 'The server does not send this song any more.'),
       onProblem: (details) => (problem.textContent = `The song stopped: ${details}.`),
     })
     hls.loadSource(job.master_url)
     hls.attachMedia(audio)
+  }
+
+  /** The buffered rest is not played. The link may have ended: the reason is in the answer of the server. */
+  async function tellEnd(index, other) {
+    stop()
+    let reason = other
+    try {
+      await ask(`${addressOf(songs[index].id)}/playback`)
+    } catch (error) {
+      reason = error.message
+    }
+    if (current === index) problem.textContent = reason
   }
 
   function stop() {
@@ -83,10 +96,14 @@ export function createSongs({ list, bar, audio }, addressOf) {
     length.textContent = song.duration_seconds === null ? '' : clock(song.duration_seconds)
     button.append(name, length)
     button.addEventListener('click', () => void play(index))
-    entry.append(button)
+    entry.append(...[button, saveLink(song)].filter((part) => part !== undefined))
     return entry
   }
 
+  audio.addEventListener('error', () => {
+    if (hls === undefined && audio.error !== null && audio.hasAttribute('src'))
+      void tellEnd(current, 'This song cannot be played here.')
+  })
   audio.addEventListener('ended', () => void play(current + 1))
 
   return {

@@ -105,6 +105,8 @@ void t.test('pictures are cropped, letterboxed, or only reduced; transparency is
   t.ok(isNear(await pixel(boxed, 50, 5), [0, 0, 0]) && isNear(await pixel(boxed, 50, 50), [255, 255, 255]))
   t.match(await look(await draw(wide, { fit: 'inside', width: 100, keepsTransparency: false })), /^100 50 jpeg/)
   t.match(await look(await draw(wide, { fit: 'inside', width: 9999, keepsTransparency: false })), /^400 200 jpeg/)
+  const tall = { fit: 'inside', width: 100, height: 100, keepsTransparency: false } as const
+  t.match(await look(await draw(await plain(200, 400, '#ffffff').png().toBuffer(), tall)), /^50 100 jpeg/)
   const logo = await sharp({ create: { width: 40, height: 40, channels: 4, background: '#ff000000' } })
     .png()
     .toBuffer()

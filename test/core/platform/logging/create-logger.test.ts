@@ -95,6 +95,22 @@ void t.test('file logging writes the same lines below logs/', async (t) => {
   )
 })
 
+void t.test('the log file can get more than the other destinations', async (t) => {
+  const lines: string[] = []
+  const config = loadConfig({ dataDirectory: t.testdir(), environment: { PHLIX_LOG_TO_FILE: 'on' } })
+  const destination = { write: (line: string) => void lines.push(line) }
+  const log = await createLogger(config, { level: 'error', fileLevel: 'notice', destination })
+  log.info('in none')
+  log.notice('in the file')
+  log.error('in both')
+  await flushLog(log)
+  const directory = join(config.dataDirectory, 'logs')
+  const text = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'))
+  t.match(text.join(''), /in the file[^]*in both/)
+  t.notMatch(text.join(''), /in none/)
+  t.equal(lines.length, 1)
+})
+
 void t.test('after a flush every line is in the file', async (t) => {
   const { log, config } = await loggerInto(t, { PHLIX_LOG_TO_FILE: 'on' })
   const directory = join(config.dataDirectory, 'logs')

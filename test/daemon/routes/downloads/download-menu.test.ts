@@ -25,6 +25,13 @@ void t.test('the player saves the film itself, or a smaller file that is made fi
   await page.selectOption('#download', 'original')
   await page.waitForFunction(isOffered)
   t.match(await page.getAttribute('#download-save', 'href'), /^\/media\/[0-9a-f-]{36}\/stream\?/)
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Save the file' }).click(),
+  ])
+  t.equal(file.suggestedFilename(), 'A film (1999).mp4')
+  const original = await app.ask('GET', String(await page.getAttribute('#download-save', 'href')))
+  t.equal(original.headers.get('content-disposition'), 'attachment; filename="A film (1999).mp4"')
   const rung = await page.getAttribute('#download option:last-child', 'value')
   await page.selectOption('#download', rung)
   await page.waitForFunction(isOffered)

@@ -201,6 +201,7 @@ void t.test('a season link shows later episodes of it, and neither the series no
   const { token } = await share(app, app.user, { item_id: season })
   const guest = await openLink(app, token)
   const { json } = await guest.ask('')
+  t.equal(pick(json, 'title'), 'Show: Season 1')
   const items = pick(json, 'items') as { id: string; episode_number: number }[]
   t.strictSame(
     items.map(({ episode_number: number }) => number),

@@ -100,6 +100,47 @@ void t.test('shared photos are a gallery', async (t) => {
   await page.click('#photo-after')
   t.not(await page.textContent('#photo-title'), first)
   await page.keyboard.press('Escape')
+  t.match(await page.getAttribute('.photo', 'aria-label'), /^Photo 1: ./)
+  const size =
+    'new Promise((done) => { const image = new Image(); image.onload = () => done([image.width, image.height]); image.src = document.querySelector("#photo-picture").src })'
+  await page.click('.photo')
+  const [width, height] = await page.evaluate<[number, number]>(size)
+  t.not(width, height, 'the photo keeps its shape')
+  await gallery.ask('DELETE', `${SHARES}/${String(pick(made.json, 'id'))}`, { token: gallery.token })
+  // A browser may show a photo again that it has.
+  await page.route('**/picture?*', (route) => route.fulfill({ status: 410, body: '' }))
+  await page.click('#photo-after')
+  await page.waitForFunction(hasText, '#photo-problem')
+  t.match(await page.textContent('#photo-problem'), /withdrawn/)
+  t.equal(await page.isVisible('#photo-picture'), false)
+})
+
+void t.test('a guest who watches over HLS is told at the first refused part, over the picture', async (t) => {
+  const app = await startApp(t)
+  const user = await app.registerUser()
+  const { idOf } = await scanFilms(t, app.services, { 'A film (1999).mkv': 'film-mkv' })
+  const { token, id } = await share(app, user, { item_id: idOf('A film') })
+  const held = Promise.withResolvers<void>()
+  const { page } = await openPage(t, `${app.baseUrl}/s#${token}`, async (prepared: Page) => {
+    let parts = 0
+    await prepared.route('**/hls/**/seg-*', async (route) => {
+      parts += 1
+      if (parts > 1) await held.promise
+      await route.continue()
+    })
+  })
+  await page.click('.film')
+  await hasPlayed(page, '#video')
+  await app.ask('DELETE', `${SHARES}/${id}`, { token: user.token })
+  held.resolve()
+  await page.waitForFunction(hasText, '#player-problem')
+  t.equal(await page.textContent('#player-problem'), 'This link was withdrawn by the person who made it.')
+  t.equal(await page.getAttribute('#video', 'src'), null, 'nothing is played any further')
+  const [problem, picture] = [
+    await page.locator('#player-problem').boundingBox(),
+    await page.locator('#video').boundingBox(),
+  ]
+  t.ok(problem !== null && picture !== null && problem.y >= picture.y && problem.y + problem.height < DESKTOP.height)
 })
 
 void t.test('the player of a signed-in user makes a link that opens', async (t) => {
@@ -124,11 +165,13 @@ void t.test('the player of a signed-in user makes a link that opens', async (t) 
   await page.click('#player-close')
   await page.click('#account-open')
   await page.waitForSelector('#share-list li')
-  t.match(await page.textContent('#share-list'), /A film.*opened 0 times.*password/)
+  t.match(await page.textContent('#share-list'), /A film.*never opened.*password/)
   const guest = await visit(t, url, PHONE)
   await guest.page.fill('#password', 'open sesame')
   await guest.page.press('#password', 'Enter')
   await guest.page.waitForSelector('.film')
+  await page.click('#share-list button')
+  t.equal(await page.textContent('#share-list button'), 'Really revoke?')
   await page.click('#share-list button')
   await page.waitForSelector('#shares-empty:not([hidden])')
   await guest.page.click('.film')
@@ -146,11 +189,12 @@ void t.test('a shared album of music plays one song after the other', async (t) 
   } as const
   await scanFilms(t, app.services, songs, 'music')
   const albumId = String(await app.services.db.oneFirst(sql.unsafe`select album_id from music_tracks limit 1`))
-  const { token } = await share(app, user, { album_id: albumId })
+  const { token } = await share(app, user, { album_id: albumId, allow_download: true })
   const { page, complaints } = await visit(t, `${app.baseUrl}/s#${token}`, PHONE)
   await page.waitForSelector('.song')
   const count = await page.locator('.song').count()
   t.equal(count, 2)
+  t.equal(await page.getByRole('link', { name: /^Save / }).count(), 2)
   await page.click('.song')
   await hasPlayed(page, '#audio')
   t.match(await page.textContent('#song-title'), /^Tone – /)

@@ -79,6 +79,15 @@ void t.test('a stream that the server does not know any more is requested again'
   t.end()
 })
 
+void t.test('at the first 410 nothing more is tried, also while hls.js would try other qualities', (t) => {
+  const { calls, fail } = setUp()
+  fail('network', 410, false)
+  fail('network', 410, false)
+  fail('network', 410)
+  t.strictSame(calls, ['gone'])
+  t.end()
+})
+
 void t.test('without its list of segments the stream is opened again', (t) => {
   const { calls, fail } = setUp([])
   fail('network')
