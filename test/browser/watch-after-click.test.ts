@@ -18,6 +18,8 @@ void t.test('a page that may not play before a click shows a button, and the gro
   await host.press('#password', 'Enter')
   await host.click('.film')
   await host.click('#watch-start')
+  await host.fill('#new-group [name=name]', 'A film')
+  await host.click('#new-group [type=submit]')
   await host.waitForSelector('#watch:not([hidden])')
   const link = (await host.getAttribute('#watch-link', 'href')) ?? ''
   const group = () => server.services.watchGroups.find(link.split('=')[1] ?? '')

@@ -218,7 +218,7 @@ function contentOf({ status, text, headers }: Answer, ids: readonly string[] = [
   for (const id of ids) content = content.replaceAll(id, 'ID')
   return content
     .replaceAll(
-      /"(?:id|session_id|updated_at|created_at|exported_at|computedAt|timestamp|server_time)":"?[^",}]*"?/g,
+      /"(?:id|session_id|updated_at|created_at|exported_at|last_used_at|computedAt|timestamp|server_time)":"?[^",}]*"?/g,
       '',
     )
     .replaceAll(/exp=\d+&sig=[\w.-]+/g, 'exp&sig')
