@@ -207,6 +207,16 @@ export function floodKinds(target: Target, made: { collection: () => string; sma
     ),
     { name: 'avatars that are no pictures', ask: () => avatar(noPicture) },
     { name: 'avatars of 24 megapixels', ask: () => avatar(largePicture) },
+    get('exports of the account', () => '/users/me/export'),
+    {
+      name: 'share links with a password',
+      ask: (n) => json('POST', '/me/shares', { item_id: item(n), password: `correct horse ${n}` }),
+    },
+    { name: 'profiles with a PIN', ask: (n) => json('POST', '/profiles', { name: `Kid ${n}`, pin: '1234' }) },
+    {
+      name: 'downloads of a quality',
+      ask: (n) => ({ method: 'POST', path: `/media/${item(n)}/download?quality=480p` }),
+    },
     get('addresses that do not exist', (n) => `/${'x'.repeat(1000)}/${n}`),
   ]
 }

@@ -10,6 +10,8 @@ const MAX_NAME_LENGTH = 100
 export function createNewGroup(dialog, onCreate) {
   const form = dialog.querySelector('form')
   const { name, password, everyone } = form.elements
+  let isTyped = false
+  name.addEventListener('input', () => (isTyped = true))
 
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -23,10 +25,11 @@ export function createNewGroup(dialog, onCreate) {
     /** @param {string} filmName */
     async open(filmName) {
       dialog.showModal()
+      isTyped = false
       name.value = filmName.slice(0, MAX_NAME_LENGTH)
       name.select()
       const user = await currentUser().catch(() => undefined)
-      if (user === undefined || name.value !== filmName.slice(0, MAX_NAME_LENGTH)) return
+      if (user === undefined || isTyped) return
       // Groups with one film are told apart by who made them.
       name.value = `${filmName} · ${user.display_name ?? user.username}`.slice(0, MAX_NAME_LENGTH)
       name.select()

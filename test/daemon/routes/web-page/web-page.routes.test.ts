@@ -222,8 +222,8 @@ void t.test('the page is used with the keyboard alone', async (t) => {
   await page.keyboard.type('bet')
   await page.waitForFunction(() => document.querySelectorAll('.film').length === 1)
   t.equal(await page.textContent('.film .title'), 'Beta')
-  // Past the buttons for groups, for the account and for signing out.
-  for (let press = 0; press < 4; press += 1) await page.keyboard.press('Tab')
+  // Past the buttons for groups, for the profile, for the account and for signing out.
+  for (let press = 0; press < 5; press += 1) await page.keyboard.press('Tab')
   t.equal(await page.evaluate(FOCUSED_CLASS), 'film')
   await page.keyboard.press('Enter')
   await page.waitForSelector('dialog[open]')
