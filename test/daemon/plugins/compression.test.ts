@@ -185,11 +185,13 @@ void t.test('a list that fails on the way is an error or a broken connection, ne
 /** Keys of replies that look like secrets and are none. */
 const NO_SECRETS: ReadonlySet<string> = new Set(['token_type', 'secret_status', 'secretStatus', 'api_keys'])
 
-/** Keys that hold a secret only in the reply of this route: an address with an ID token, the code of a device, and an API key. */
+/** Keys that hold a secret only in the reply of this route: addresses with a token, the code of a device, and an API key. */
 const SECRETS_OF_ROUTES: Readonly<Record<string, string>> = {
   '/api/v1/auth/oidc/logout': 'address',
   '/api/v1/me/scrobblers/:service/authorize': 'code',
   '/api/v1/me/api-keys': 'key',
+  '/api/v1/me/shares': 'url',
+  '/api/v1/admin/invites': 'url',
 }
 
 const SECRET_NAME = /token|secret|passw|passphrase|recovery|jwt|private_?key|api_?key|device_code/i

@@ -118,8 +118,10 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   known_devices: 'digests only',
   maintenance_jobs: 'belongs to administrators',
   oidc_sessions: 'ids and tokens of the sign-in provider',
+  open_streams: 'exists only while something plays',
   rescue_accounts: 'a setting of the server',
   scan_jobs: 'belongs to administrators',
+  stream_limits: 'limits that administrators set',
   watch_groups: 'exists only while people watch',
   webauthn_challenges: 'random numbers of some minutes',
 }

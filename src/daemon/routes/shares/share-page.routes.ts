@@ -20,7 +20,7 @@ export const sharePageRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/open',
-    config: { access: 'public', reveals: 'none', carriesSecrets: true },
+    config: { access: 'public', reveals: 'none' },
     schema: { body: OpenBody, response: { 200: Opened } },
     handler: async (request, reply) => {
       const { body, clientAddress, headers } = request

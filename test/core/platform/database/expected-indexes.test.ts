@@ -26,3 +26,13 @@ void t.test('dropped indexes and those of dropped tables are not expected', (t) 
   t.strictSame(expectedIndexes([{ text }]), [{ name: 'd', table: 'one', statement: 'create index d on one (z, x)' }])
   t.end()
 })
+
+void t.test('renamed indexes and columns have their new names in the statement', (t) => {
+  const text = `create index a_of_x on one (x, y); create index b on two (x);
+    alter table one rename column x to z; alter index a_of_x rename to a_of_z;`
+  t.strictSame(expectedIndexes([{ text }]), [
+    { name: 'b', table: 'two', statement: 'create index b on two (x)' },
+    { name: 'a_of_z', table: 'one', statement: 'create index a_of_z on one (z, y)' },
+  ])
+  t.end()
+})

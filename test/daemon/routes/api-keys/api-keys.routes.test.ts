@@ -70,8 +70,8 @@ void t.test('every route that is not public has a rule, and others stop the star
   const { app } = await setup(t)
   requireKeyRules(app.app.declaredRoutes)
   const added = { method: 'GET', url: '/api/v1/new', access: 'user' as const }
-  t.throws(() => requireKeyRules([...app.app.declaredRoutes, added]), /missing: GET \/api\/v1\/new;/)
-  t.throws(() => requireKeyRules(app.app.declaredRoutes.slice(0, -2)), /superfluous: GET/)
+  t.throws(() => requireKeyRules([...app.app.declaredRoutes, added]), /missing GET \/api\/v1\/new;/)
+  t.throws(() => requireKeyRules(app.app.declaredRoutes.slice(0, -2)), /superfluous GET/)
   t.equal(keyRuleOf(added), undefined)
 })
 
