@@ -15,13 +15,7 @@ export function expectedIndexes(files: readonly Pick<MigrationFile, 'text'>[]): 
       const [name = '', table = ''] = created.slice(1)
       indexes.set(name, { name, table, statement })
     }
-    const renamed = /^alter index (\w+) rename to (\w+)$/.exec(statement)
-    if (renamed !== null) renameIndex(indexes, { from: renamed[1] ?? '', to: renamed[2] ?? '' })
-    const column = /^alter table (\w+) rename column (\w+) to (\w+)$/.exec(statement)
-    if (column !== null) {
-      const [table = '', from = '', to = ''] = column.slice(1)
-      renameColumn(indexes, { table, from, to })
-    }
+    applyRenames(indexes, statement)
     const dropped = /^drop index (?:if exists )?(.+)$/.exec(statement)?.[1]?.split(',') ?? []
     for (const name of dropped) indexes.delete(name.trim())
     const table = /^drop table (?:if exists )?(\w+)/.exec(statement)?.[1]
@@ -30,18 +24,16 @@ export function expectedIndexes(files: readonly Pick<MigrationFile, 'text'>[]): 
   return [...indexes.values()]
 }
 
-function renameIndex(indexes: Map<string, ExpectedIndex>, { from, to }: { from: string; to: string }): void {
-  const index = indexes.get(from)
-  if (index === undefined) return
-  indexes.delete(from)
-  indexes.set(to, { ...index, name: to, statement: withWord(index.statement, { from, to }) })
-}
-
-/** The statements that create the indexes of a table name the column as it is called now. */
-function renameColumn(
-  indexes: Map<string, ExpectedIndex>,
-  { table, from, to }: { table: string; from: string; to: string },
-): void {
+/** The statements that create the indexes of a table name its columns as they are called now. */
+function applyRenames(indexes: Map<string, ExpectedIndex>, statement: string): void {
+  const [, name = '', newName = ''] = /^alter index (\w+) rename to (\w+)$/.exec(statement) ?? []
+  const renamed = indexes.get(name)
+  if (renamed !== undefined) {
+    indexes.delete(name)
+    const words = { from: name, to: newName }
+    indexes.set(newName, { ...renamed, name: newName, statement: withWord(renamed.statement, words) })
+  }
+  const [, table = '', from = '', to = ''] = /^alter table (\w+) rename column (\w+) to (\w+)$/.exec(statement) ?? []
   for (const index of indexes.values()) {
     if (index.table === table) indexes.set(index.name, { ...index, statement: withWord(index.statement, { from, to }) })
   }
