@@ -256,7 +256,8 @@ function keep(reply) {
           access_token: reply.access_token,
           refresh_token: reply.refresh_token,
           account_id: reply.user.id,
-          profile_id: reply.profile.id,
+          // A hub has no profiles.
+          profile_id: reply.profile?.id,
           is_at_provider: isAtProvider,
         }
   storeSignIn(tokens)

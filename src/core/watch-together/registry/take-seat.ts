@@ -45,7 +45,8 @@ export function takeSeat(group: Group, joiner: Joiner): { seat: Seat; input: Gro
 
 /** A chosen name is followed by that of the account: nobody is taken for somebody else. */
 function shownName({ name, username }: Joiner): string {
-  return name === undefined || name === username ? username : `${name} (${username})`
+  if (name === undefined) return username
+  return name.toLowerCase() === username.toLowerCase() ? name : `${name} (${username})`
 }
 
 /** A token of another account resumes nothing. */
