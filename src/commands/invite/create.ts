@@ -9,7 +9,7 @@ const DAY_MILLISECONDS = 86_400_000
 export default class InviteCreate extends BaseCommand {
   static override summary = 'Create an invite, with which people can register.'
   static override description =
-    'The address is printed once; only a digest of its code is stored. Whoever opens it can make an account, which may see what ' +
+    'The address is printed once; only a digest of its code is stored. A person who opens it can create an account, which may see what ' +
     'the limits say. An invite permits a registration in every mode of accounts.registration except closed. With --quiet ' +
     'the code alone is printed, which programs send as invite_code.'
   static override examples = [
