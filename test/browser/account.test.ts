@@ -32,7 +32,7 @@ void t.test('an open page says that its limits have changed, and that its sessio
   await setAccess(server.services, { accountId: account.id, changes: { libraryIds: null } })
   await revokeDevices(server.services, { accountId: account.id })
   await page.waitForSelector('#sign-in:not([hidden])')
-  t.match(await page.textContent('#sign-in-problem'), /^You were signed out, on another device or by an administrator/)
+  t.match(await page.textContent('#sign-in-problem'), /^Your session has ended/)
 })
 
 void t.test('codes that are cancelled, or whose page is loaded again, do not count as open', async (t) => {

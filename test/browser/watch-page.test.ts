@@ -156,9 +156,7 @@ void t.test('a group with a password and shared control is made on the page; the
   await guest.fill('#group-password-text', 'sesame')
   await guest.press('#group-password-text', 'Enter')
   await guest.waitForSelector('#watch:not([hidden])')
-  await waitUntil('the guest has the film', () =>
-    guest.evaluate<boolean>(`document.querySelector('video').readyState > 2`),
-  )
+  await waitUntil('the guest is ready', async () => (await host.locator('#members li[data-state=ready]').count()) === 2)
   await guest.evaluate(`document.querySelector('video').playbackRate = 1.5`)
   await waitUntil('the speed is that of the group', () =>
     host.evaluate<boolean>(`Math.abs(document.querySelector('video').playbackRate - 1.5) < 0.1`),

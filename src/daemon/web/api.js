@@ -204,6 +204,10 @@ export async function newToken() {
 
 export class SignedOut extends Error {}
 
+/** What a page says after `SignedOut`. The reply does not tell which of the causes it was. */
+export const SESSION_ENDED =
+  'Your session has ended: it was signed out on another device or by an administrator, or was not used for long. Please sign in again.'
+
 /**
  * Replaces an access token, unless it already was. Concurrent requests share one renewal.
  * @param {string | undefined} used the present one if it is not given

@@ -1,4 +1,4 @@
-import { call, followOtherTabs, isSignedIn, SignedOut, signIn, signOut } from './api.js'
+import { call, followOtherTabs, isSignedIn, SESSION_ENDED, SignedOut, signIn, signOut } from './api.js'
 import { createAccount } from './account/account.js'
 import { createProfiles } from './account/profiles.js'
 import { createShareDialog } from './share/share-dialog.js'
@@ -81,7 +81,7 @@ const remoteControl = createRemoteControl(video, {
   next: nextItem.play,
   close: () => dialog.close(),
   group: watchTogether,
-  onSignedOut: () => leave('You were signed out, on another device or by an administrator. Please sign in again.'),
+  onSignedOut: () => leave(SESSION_ENDED),
   onAccessChanged: () => void showChangedAccess(),
 })
 
@@ -113,16 +113,16 @@ const signInByCode = createSignInByCode(byId('by-code'), {
 })
 
 const account = createAccount(byId('account'), {
-  onSignedOut: () => leave('Please sign in again.'),
+  onSignedOut: () => leave(SESSION_ENDED),
   onDeleted: () => leave('Your account is deleted.'),
 })
 const profiles = createProfiles(byId('profiles'), {
   opener: byId('profile-open'),
   // A profile for a child cannot change the account.
   onCurrent: ({ is_restricted: isRestricted }) => (byId('account-open').hidden = isRestricted),
-  onSignedOut: () => leave('Please sign in again.'),
+  onSignedOut: () => leave(SESSION_ENDED),
 })
-const shareDialog = createShareDialog(byId('share'), { onSignedOut: () => leave('Please sign in again.') })
+const shareDialog = createShareDialog(byId('share'), { onSignedOut: () => leave(SESSION_ENDED) })
 
 function show() {
   const signedIn = isSignedIn()
@@ -150,7 +150,7 @@ async function guarded(work) {
     byId('list-problem').textContent = ''
     await work()
   } catch (error) {
-    if (error instanceof SignedOut) return leave('Please sign in again.')
+    if (error instanceof SignedOut) return leave(SESSION_ENDED)
     byId('list-problem').textContent = error.message
   }
 }

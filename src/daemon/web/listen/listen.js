@@ -1,4 +1,4 @@
-import { call, isSignedIn, SignedOut, signIn, signOut } from '../api.js'
+import { call, isSignedIn, SESSION_ENDED, SignedOut, signIn, signOut } from '../api.js'
 import { createBookAudio } from './book-audio.js'
 import { createBookmarks } from './bookmarks.js'
 import { createChapterList } from './chapter-list.js'
@@ -43,7 +43,7 @@ const bookmarks = createBookmarks({
   place: () => (book === undefined ? null : placeAt(audio.position())),
   isPlaying: audio.isPlaying,
   onProblem(error) {
-    if (error instanceof SignedOut) return leave('Please sign in again.')
+    if (error instanceof SignedOut) return leave(SESSION_ENDED)
     if (error !== null) say('Your place could not be saved; it is tried again.', 'said')
   },
 })
@@ -167,7 +167,7 @@ async function open() {
     show(audiobook, progress)
     await waveform.load(bookId).catch(() => {})
   } catch (error) {
-    if (error instanceof SignedOut) return leave('Please sign in again.')
+    if (error instanceof SignedOut) return leave(SESSION_ENDED)
     say(error.message, 'problem')
   }
 }

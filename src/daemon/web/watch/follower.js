@@ -25,6 +25,9 @@ const START_TOLERANCE_MILLISECONDS = 100
 /** Time that a paused element gets to load the position at which it starts. It is doubled after it was too short. */
 const [FIRST_LOAD_MILLISECONDS, MAX_LOAD_MILLISECONDS] = [500, 4000]
 
+/** A browser may round a speed. */
+const MIN_RATE_DIFFERENCE = 0.0005
+
 /** Time for the answer to a command. Without one the timeline counts again. */
 const COMMAND_MILLISECONDS = 1000
 
@@ -118,10 +121,14 @@ export function createFollower(video, clock, actions) {
     video.pause()
   }
 
+  /** Whether the event of a speed that the user has set is still to come. */
+  const hasUserRate = () => Math.abs(video.playbackRate - ownRate) > MIN_RATE_DIFFERENCE
+
   function setRate(factor) {
+    if (hasUserRate()) return
     const rate = (timeline?.rate ?? 1) * factor
     ownRate = rate
-    if (Math.abs(video.playbackRate - rate) > 0.0005) video.playbackRate = rate
+    if (Math.abs(video.playbackRate - rate) > MIN_RATE_DIFFERENCE) video.playbackRate = rate
   }
 
   function followPause() {
@@ -256,8 +263,10 @@ export function createFollower(video, clock, actions) {
       if (isActive()) follow()
     },
     ratechange: () => {
-      const isOfUser = isActive() && Math.abs(video.playbackRate - ownRate) > 0.0005
-      if (isOfUser) command(() => actions.rate(video.playbackRate))
+      if (!hasUserRate()) return
+      const rate = video.playbackRate
+      ownRate = rate
+      if (isActive()) command(() => actions.rate(rate))
     },
     canplay: () => {
       isLoading = false
@@ -267,6 +276,8 @@ export function createFollower(video, clock, actions) {
       if (isActive()) tellReadiness()
     },
     emptied: () => {
+      // Loading has reset the speed.
+      ownRate = video.playbackRate
       ;[isLoading, wantsPlaying, lastReady, ownSeek] = [true, false, undefined, undefined]
       // The element drops events that it has not sent yet.
       ;[ownPauses, isPlayAsked] = [0, false]

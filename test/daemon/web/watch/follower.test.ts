@@ -296,3 +296,22 @@ void t.test('a speed that the user sets is a command; that of the group and of c
   video.dispatchEvent(new Event('ratechange'))
   t.strictSame(commands, ['rate 2'])
 })
+
+void t.test(
+  'a speed of the user is kept until its event comes; one that loading has reset is no command',
+  async (t) => {
+    const { video, commands, take, follower } = follow()
+    take('playing', { rate: 1.5 })
+    video.playbackRate = 2
+    follower.setLoaded(true)
+    t.equal(video.playbackRate, 2)
+    video.dispatchEvent(new Event('ratechange'))
+    t.strictSame(commands, ['rate 2'])
+    take('playing', { rate: 2 })
+    video.playbackRate = 1
+    for (const name of ['emptied', 'ratechange']) video.dispatchEvent(new Event(name))
+    t.strictSame(commands, ['rate 2'])
+    video.dispatchEvent(new Event('canplay'))
+    t.equal(video.playbackRate, 2, 'it is that of the group again')
+  },
+)
