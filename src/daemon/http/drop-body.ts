@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { LargeBodyPace } from './large-body-pace.ts'
 
 /** The bytes of a body that are dropped before it waits. */
-const BURST_BYTES = 256 * 1024
+const BURST_BYTES = 128 * 1024
 
 /**
  * Reads and drops the body of a refused request, so that the client can read the answer. All bodies that are dropped share the pace. Ends

@@ -32,8 +32,8 @@ export function listenToOtherTabs(listener) {
 }
 
 /**
- * Does work while no other tab does. Browsers have locks only with TLS or on localhost; without one, two tabs may send the same refresh token,
- * which the server accepts within a few seconds.
+ * Does work while no other tab does. Two tabs may still send the same refresh token, which the server accepts within a few seconds: browsers
+ * have locks only with TLS or on localhost, and Chromium may grant a lock before the storage of the previous holder arrives.
  */
 export function whileOthersWait(work) {
   return navigator.locks === undefined ? work() : navigator.locks.request(LOCK, work)
