@@ -1,9 +1,11 @@
-import { call, followOtherTabs, isSignedIn, SESSION_ENDED, SignedOut, signIn, signOut } from './api.js'
+import { call, currentUser, followOtherTabs, isSignedIn, SESSION_ENDED, SignedOut, signIn, signOut } from './api.js'
 import { createAccount } from './account/account.js'
 import { createProfiles } from './account/profiles.js'
 import { createShareDialog } from './share/share-dialog.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createDownloadMenu } from './download/download-menu.js'
+import { createTitleList } from './list/title-list.js'
+import { createPhotoViewer } from './photos/photo-viewer.js'
 import { createRegistration } from './registration.js'
 import { createLinkOffer } from './link-offer.js'
 import { createSingleSignOn } from './single-sign-on.js'
@@ -20,13 +22,14 @@ import { createChoosing } from './watch/choosing.js'
 import { createRemoteControl, ONLY_HOST } from './watch/remote-control.js'
 import { createWatchTogether } from './watch/watch-together.js'
 
-const PAGE_SIZE = 60
-const TINTS = 6
-const SEARCH_DELAY_MILLISECONDS = 250
+/** What a watch group plays. */
+const QUEUED_TYPES = new Set(['movie', 'episode', 'video', 'audio'])
+
+/** The largest size of a photo on the screen. */
+const PHOTO_PIXELS = 2000
 
 const byId = (id) => document.getElementById(id)
-const [signInForm, films, list, more, empty] = ['sign-in', 'films', 'list', 'more', 'empty'].map(byId)
-const [searchForm, query, dialog] = ['search', 'query', 'player'].map(byId)
+const [signInForm, films, searchForm, query, dialog] = ['sign-in', 'films', 'search', 'query', 'player'].map(byId)
 
 const video = byId('video')
 const preview = createPreview(byId('preview'))
@@ -85,10 +88,25 @@ const remoteControl = createRemoteControl(video, {
   onAccessChanged: () => void showChangedAccess(),
 })
 
-/** Replies of an older search must not overwrite a newer one. */
-let searchNumber = 0
-let shown = 0
-let searchTimer
+const titles = createTitleList(
+  {
+    heading: byId('list-heading'),
+    count: byId('count'),
+    back: byId('list-back'),
+    library: byId('library'),
+    form: searchForm,
+    query,
+    list: byId('list'),
+    empty: byId('empty'),
+    more: byId('more'),
+  },
+  {
+    open,
+    decorate: offerToQueue,
+    guarded,
+  },
+)
+const photoViewer = createPhotoViewer(byId('photo'), currentUser)
 
 const registration = createRegistration(byId('register'), () => {
   show()
@@ -134,7 +152,7 @@ function show() {
     part.hidden = !signedIn
   if (!signedIn) byId('account-open').hidden = true
   if (signedIn) {
-    void search()
+    void titles.show()
     void guarded(() => profiles.show())
     joinLinkedGroup()
     remoteControl.start()
@@ -155,71 +173,15 @@ async function guarded(work) {
   }
 }
 
-async function search() {
-  searchNumber += 1
-  shown = 0
-  await loadPage([])
+function offerToQueue(entry, item) {
+  if (!QUEUED_TYPES.has(item.type)) return
+  entry.append(choosing.queueButton(item, () => watchTogether.enqueue(item)))
 }
 
-async function loadPage(kept) {
-  const number = searchNumber
-  await guarded(async () => {
-    const words = query.value.trim()
-    const filter = new URLSearchParams({ sort: 'name', limit: String(PAGE_SIZE), offset: String(shown) })
-    if (words === '') filter.set('topLevel', '1')
-    else filter.set('search', words)
-    const { items, total } = await call(`/api/v1/media?${filter}`)
-    if (number !== searchNumber) return
-    shown += items.length
-    list.replaceChildren(...kept, ...items.map(filmEntry))
-    more.hidden = shown >= total || items.length === 0
-    byId('count').textContent = total === 0 ? '' : String(total)
-    empty.hidden = total > 0
-    empty.textContent = words === '' ? 'Nothing here yet. Scan a library to fill it.' : `Nothing is called “${words}”.`
-  })
-}
-
-/** Names come from files. They are set as text, so that markup in them is not interpreted. */
-function filmEntry(item) {
-  const entry = document.createElement('li')
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'film'
-  button.dataset['id'] = item.id
-  const poster = part('poster', initialOf(item.name))
-  poster.classList.add(`tint-${tintOf(item.name)}`)
-  poster.setAttribute('aria-hidden', 'true')
-  button.append(poster, part('title', item.name), part('facts', factsOf(item)))
-  button.addEventListener('click', () => void open(item))
-  entry.append(
-    button,
-    choosing.queueButton(item, () => watchTogether.enqueue(item)),
-  )
-  return entry
-}
-
-function part(className, text) {
-  const element = document.createElement('span')
-  element.className = className
-  element.textContent = text
-  return element
-}
-
-const initialOf = (name) => [...name.replace(/^[^\p{L}\p{N}]+/u, '')][0]?.toUpperCase() ?? '·'
-
-function tintOf(name) {
-  let sum = 0
-  for (const character of name) sum = (sum * 31 + character.codePointAt(0)) % 65_521
-  return sum % TINTS
-}
-
-function factsOf({ year, runtime, duration }) {
-  const length = runtime > 0 ? `${runtime} min` : duration > 0 ? `${duration} s` : undefined
-  return [year, length].filter((fact) => fact !== null && fact !== undefined).join(' · ')
-}
-
-async function open(item) {
+async function open(item, items) {
   if (item.type === 'audiobook') return guarded(() => listen(item))
+  if (item.type === 'book') return guarded(() => saveBook(item))
+  if (item.type === 'image') return openPhoto(item, items)
   // The whole group gets the film, if this member may select it.
   if (watchTogether.isInGroup()) return watchTogether.select(item)
   return openPlayer(item)
@@ -308,6 +270,28 @@ function showFacts({ chapters, markers, storyboard_url: storyboard, quality_ladd
 
 const NO_FACTS = { chapters: [], markers: [], storyboard_url: null }
 
+/** Books are read in an app of their format. */
+async function saveBook({ id }) {
+  const { book } = await call(`/api/v1/books/${id}`)
+  location.assign(book.download_url)
+}
+
+function openPhoto(item, items) {
+  const photos = items.filter(({ type }) => type === 'image')
+  photoViewer.show(
+    photos.map(({ id, name }) => ({ title: name, addresses: () => addressesOfPhoto(id) })),
+    photos.indexOf(item),
+  )
+}
+
+async function addressesOfPhoto(id) {
+  const { photo } = await call(`/api/v1/photo/photos/${id}`)
+  const { width, height, thumbnail_url: thumbnailUrl, full_url: saveUrl } = photo
+  const scale = Math.min(1, PHOTO_PIXELS / Math.max(width ?? PHOTO_PIXELS, height ?? PHOTO_PIXELS))
+  const [w, h] = [width, height].map((pixels) => Math.max(16, Math.round((pixels ?? PHOTO_PIXELS) * scale)))
+  return { pictureUrl: `${thumbnailUrl}&w=${w}&h=${h}&fit=contain`, saveUrl }
+}
+
 /** Audiobooks are played on a separate page. */
 async function listen({ id }) {
   const { audiobook } = await call(`/api/v1/audiobooks/${id}`)
@@ -316,7 +300,7 @@ async function listen({ id }) {
 
 /** What is shown may contain what the account may not see any more. What plays is stopped by the server. */
 async function showChangedAccess() {
-  await search()
+  await titles.show()
   byId('list-problem').textContent = 'An administrator has changed what you may see. The list is up to date.'
 }
 
@@ -331,7 +315,8 @@ function leave(reason) {
   shareDialog.close()
   account.close()
   profiles.close()
-  list.replaceChildren()
+  photoViewer.close()
+  titles.clear()
   byId('sign-in-problem').textContent = reason
   show()
 }
@@ -358,18 +343,6 @@ signInForm.addEventListener('submit', (event) => {
   void submitSignIn()
 })
 
-searchForm.addEventListener('submit', (event) => {
-  event.preventDefault()
-  clearTimeout(searchTimer)
-  void search()
-})
-
-query.addEventListener('input', () => {
-  clearTimeout(searchTimer)
-  searchTimer = setTimeout(() => void search(), SEARCH_DELAY_MILLISECONDS)
-})
-
-more.addEventListener('click', () => void loadPage([...list.children]))
 byId('account-open').addEventListener('click', () => account.open())
 byId('by-code-begin').addEventListener('click', () => {
   signInForm.hidden = true

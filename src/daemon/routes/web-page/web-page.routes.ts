@@ -18,6 +18,7 @@ const ASSETS: readonly Asset[] = [
   { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
   { url: '/assets/kept-sign-in.js', path: pagePath('kept-sign-in.js'), contentType: SCRIPT },
   { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },
+  ...listAssets(),
   ...playerAssets(),
   ...watchAssets(),
   ...accountAssets(),
@@ -38,6 +39,15 @@ export const webPageRoutes: RoutePlugin = (app) => {
       handler: (request, reply) => file.send(request, reply),
     })
   }
+}
+
+/** The list of titles, and the viewer of photos. */
+function listAssets(): Asset[] {
+  return [
+    { url: '/assets/photos/photo-viewer.css', path: pagePath('photos/photo-viewer.css'), contentType: STYLE },
+    ...scriptsOf('list', ['list-entry', 'title-list']),
+    ...scriptsOf('photos', ['photo-viewer']),
+  ]
 }
 
 function playerAssets(): Asset[] {

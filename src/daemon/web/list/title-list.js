@@ -1,0 +1,134 @@
+import { call } from '../api.js'
+import { listEntry, titleOf } from './list-entry.js'
+
+const PAGE_SIZE = 60
+const SEARCH_DELAY_MILLISECONDS = 250
+const HEADING = 'Titles'
+
+/**
+ * The list of titles, page by page: all or those of one library, those that a search finds, or the content of a series or season. A step into
+ * a series is an entry of the browser's history.
+ * @param {{heading: HTMLElement, count: HTMLElement, back: HTMLButtonElement, library: HTMLSelectElement, form: HTMLFormElement, query: HTMLInputElement, list: HTMLElement, empty: HTMLElement, more: HTMLElement}} parts
+ * @param {{open: (item: object, items: object[]) => unknown, decorate: (entry: HTMLElement, item: object) => void, guarded: (work: () => Promise<void>) => Promise<void>}} page
+ * `items`: the rows of the list
+ */
+export function createTitleList(parts, { open, decorate, guarded }) {
+  const { heading, count, back, library, form, query, list, empty, more } = parts
+  /** The series and season that are open, from the outside to the inside. @type {{id: string, title: string}[]} */
+  let path = []
+  /** @type {object[]} */
+  let items = []
+  /** Replies of an older search must not overwrite a newer one. */
+  let searchNumber = 0
+  let searchTimer
+
+  const words = () => query.value.trim()
+
+  function filter() {
+    const wanted = new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(items.length) })
+    const folder = path.at(-1)
+    if (folder !== undefined) wanted.set('parentId', folder.id)
+    else {
+      wanted.set('sort', 'name')
+      if (library.value !== '') wanted.set('libraryId', library.value)
+      if (words() === '') wanted.set('topLevel', '1')
+      else wanted.set('search', words())
+    }
+    return wanted
+  }
+
+  async function loadPage(isMore) {
+    const number = searchNumber
+    await guarded(async () => {
+      const { items: rows, total } = await call(`/api/v1/media?${filter()}`)
+      if (number !== searchNumber) return
+      const entries = rows.map((item) => {
+        const entry = listEntry(item, () => (isFolder(item) ? enter(item) : open(item, items)))
+        decorate(entry, item)
+        return entry
+      })
+      items = isMore ? [...items, ...rows] : rows
+      list.replaceChildren(...(isMore ? list.children : []), ...entries)
+      more.hidden = items.length >= total || rows.length === 0
+      showHeading(total)
+      empty.hidden = total > 0
+      empty.textContent = emptyText()
+    })
+  }
+
+  function emptyText() {
+    if (path.length > 0) return 'Nothing is in here.'
+    if (words() !== '') return `Nothing is called “${words()}”.`
+    return 'Nothing here yet. Scan a library to fill it.'
+  }
+
+  function showHeading(total) {
+    heading.textContent = path.length === 0 ? HEADING : path.map(({ title }) => title).join(' · ')
+    count.textContent = total === 0 ? '' : String(total)
+    back.hidden = path.length === 0
+    library.parentElement.hidden = path.length > 0 || library.options.length < 3
+  }
+
+  async function reload() {
+    searchNumber += 1
+    clearTimeout(searchTimer)
+    items = []
+    await loadPage(false)
+  }
+
+  function enter(item) {
+    path = [...path, { id: item.id, title: titleOf(item) }]
+    history.pushState({ path }, '')
+    void reload().then(() => (list.querySelector('button') ?? back).focus())
+  }
+
+  async function offerLibraries() {
+    const { libraries } = await call('/api/v1/libraries')
+    const before = library.value
+    const choices = libraries.map(({ id, name }) => new Option(name, id))
+    library.replaceChildren(new Option('All libraries', ''), ...choices)
+    library.value = choices.some(({ value }) => value === before) ? before : ''
+  }
+
+  /** A search is in all series. */
+  function search() {
+    if (path.length > 0) history.pushState({ path: [] }, '')
+    path = []
+    return reload()
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void search()
+  })
+  query.addEventListener('input', () => {
+    clearTimeout(searchTimer)
+    searchTimer = setTimeout(() => void search(), SEARCH_DELAY_MILLISECONDS)
+  })
+  library.addEventListener('change', () => void reload())
+  more.addEventListener('click', () => void loadPage(true))
+  back.addEventListener('click', () => history.back())
+  addEventListener('popstate', ({ state }) => {
+    path = state?.path ?? []
+    // Nobody is signed in.
+    if (!list.closest('section').hidden) void reload()
+  })
+
+  return {
+    /** Shows what the account sees now, in the series that the address of the page stands for. */
+    async show() {
+      path = history.state?.path ?? []
+      await guarded(offerLibraries)
+      await reload()
+    },
+    reload,
+    clear() {
+      searchNumber += 1
+      ;[items, path] = [[], []]
+      list.replaceChildren()
+      history.replaceState(null, '')
+    },
+  }
+}
+
+const isFolder = ({ type }) => type === 'series' || type === 'season'

@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { startBrowser } from '../support/browser.ts'
+import { epubOf } from '../support/book-files.ts'
+import { reachableDirectory } from '../support/directories.ts'
+import { noise, plain } from '../support/generated-pictures.ts'
+import { scanLibrary } from '../support/scan-library.ts'
+import { putFile, putSample } from '../support/scanning.ts'
+import { startPageApp } from '../support/sockets.ts'
+import { waitUntil } from '../support/wait-until.ts'
+
+const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } }
+
+const server = await startPageApp(t)
+const { openPage } = await startBrowser(t)
+await server.registerUser()
+const folder = reachableDirectory(t)
+await putSample(folder, 'films/A film (1999)/A film (1999).mp4')
+putFile(folder, 'films/A film (1999)/poster.jpg', await plain(200, 300, '#204080').jpeg().toBuffer())
+for (const episode of ['S01E01 <b>Pilot</b>', 'S01E02 Second', 'S02E01 Third'])
+  await putSample(folder, `shows/Some show/Season ${episode.slice(1, 3)}/Some show ${episode}.mp4`)
+putFile(folder, 'photos/beach.jpg', await noise(640, 480).jpeg().toBuffer())
+putFile(folder, 'photos/town.jpg', await noise(480, 640).jpeg().toBuffer())
+putFile(folder, 'books/A book.epub', epubOf('<dc:title>A book</dc:title>'))
+for (const [name, type] of [
+  ['films', 'movie'],
+  ['shows', 'series'],
+  ['photos', 'photo'],
+  ['books', 'book'],
+] as const)
+  await scanLibrary(server.services, { folder: `${folder}/${name}`, type })
+
+const heading = async (page: Page): Promise<string> => (await page.textContent('#list-heading')) ?? ''
+const entries = (page: Page): Promise<string[]> => page.locator('#list .film').allTextContents()
+const open = (page: Page, title: string): Promise<void> => page.click(`#list .film:has(.title:text-is("${title}"))`)
+const isNarrow = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')
+
+async function isHeaded(page: Page, text: string): Promise<void> {
+  await waitUntil(`the heading is ${text}`, async () => (await heading(page)) === text)
+}
+
+for (const [name, viewport] of Object.entries(SIZES))
+  void t.test(
+    `series, photos and books open from the list, and the browser's back button works (${name})`,
+    async (t) => {
+      const { page, complaints } = await openPage(t, server.baseUrl, (before) => before.setViewportSize(viewport))
+      await page.fill('#username', 'user')
+      await page.fill('#password', 'correct horse')
+      await page.press('#password', 'Enter')
+      await waitUntil('everything is listed', async () => (await entries(page)).length === 5)
+      t.ok(await isNarrow(page))
+      await waitUntil('the poster is shown', () =>
+        page.evaluate<boolean>(`document.querySelector('#list img')?.naturalWidth > 0`),
+      )
+      t.equal(await page.locator('#list img').count(), 3, 'photos have pictures too')
+
+      await open(page, 'Some show')
+      await isHeaded(page, 'Some show')
+      t.equal((await entries(page)).length, 2, 'its seasons')
+      await page.keyboard.press('Enter')
+      await waitUntil('the season is open', async () => (await heading(page)).startsWith('Some show · '))
+      await waitUntil('the episodes are listed', async () =>
+        (await entries(page)).some((text) => text.includes('S1 E1')),
+      )
+      t.equal(await page.locator('#list b').count(), 0, 'a name is text')
+      t.ok(await isNarrow(page))
+      await page.reload()
+      await waitUntil('the season is still open', async () =>
+        (await entries(page)).some((text) => text.includes('S1 E2')),
+      )
+      await page.click('#list .film >> nth=0')
+      await page.waitForSelector('#player[open]')
+      await waitUntil('it plays', () => page.evaluate<boolean>(`document.querySelector('video').currentTime > 0`))
+      await page.click('#player-close')
+      await page.goBack()
+      await isHeaded(page, 'Some show')
+      await page.click('#list-back')
+      await isHeaded(page, 'Titles')
+      await waitUntil('everything is listed again', async () => (await entries(page)).length === 5)
+
+      await open(page, 'beach.jpg')
+      await page.waitForSelector('#photo[open]')
+      t.equal(await page.textContent('#photo-title'), 'beach.jpg (1 of 2)')
+      const isShown = (width: number) => () =>
+        page.evaluate<boolean>(`document.getElementById('photo-picture').naturalWidth === ${width}`)
+      await waitUntil('the photo is shown', isShown(640))
+      await page.keyboard.press('ArrowRight')
+      await waitUntil('the next photo is shown', isShown(480))
+      t.equal(await page.textContent('#photo-title'), 'town.jpg (2 of 2)')
+      await page.keyboard.press('Escape')
+
+      const saved = page.waitForEvent('download')
+      await open(page, 'A book')
+      t.match((await saved).suggestedFilename(), /\.epub$/)
+
+      await page.fill('#query', 'second')
+      await waitUntil('the episode is found', async () => (await entries(page)).length === 1)
+      await page.fill('#query', '')
+      await waitUntil('everything is listed again', async () => (await entries(page)).length === 5)
+      await page.selectOption('#library', { label: `Library ${folder}/shows` })
+      await waitUntil('one library is listed', async () => (await entries(page)).length === 1)
+      t.strictSame(complaints, [])
+    },
+  )
