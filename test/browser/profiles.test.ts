@@ -23,12 +23,6 @@ async function signIn(page: Page): Promise<void> {
   await page.waitForSelector('#films:not([hidden])')
 }
 
-/** The planted films have posters without files. */
-async function withPosters(page: Page): Promise<void> {
-  await page.route('**/api/v1/artwork/**', (route) => route.fulfill({ contentType: 'image/svg+xml', body: EMPTY_SVG }))
-}
-const EMPTY_SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
-
 const titles = async (page: Page): Promise<string> => (await page.textContent('#list')) ?? ''
 const isWide = (page: Page) => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
 const nameOf = async (page: Page): Promise<string> => (await page.textContent('#profile-open')) ?? ''
@@ -63,7 +57,7 @@ for (const [name, size] of Object.entries(SIZES)) {
   void t.test(`a parent makes a profile for a child, who sees only what it may (${name})`, async (t) => {
     await db.query(sql.unsafe`delete from profiles where not is_main`)
     await db.query(sql.unsafe`update profiles set pin_hash = null`)
-    const { page: parent, complaints } = await openPage(t, server.baseUrl, withPosters)
+    const { page: parent, complaints } = await openPage(t, server.baseUrl)
     await parent.setViewportSize(size)
     await signIn(parent)
     await waitUntil('the profile is shown', async () => (await nameOf(parent)) === 'user')
