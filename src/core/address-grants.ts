@@ -41,6 +41,12 @@ export function createAddressGrants({
   log,
 }: Pick<CoreServices, 'db' | 'clock' | 'events' | 'log'>): AddressGrants {
   const entries = new Map<string, Entry>()
+  const earlierRules = (): Map<string, ViewingRule> =>
+    new Map(
+      [...entries.values()].flatMap(({ holder }) =>
+        holder === undefined ? [] : [[holder.viewing.profileId, holder.viewing]],
+      ),
+    )
 
   async function read(grants: readonly AddressGrant[]): Promise<Map<string, GrantHolder>> {
     const idsOf = (kind: AddressGrant['kind']): string[] =>
@@ -62,7 +68,7 @@ export function createAddressGrants({
     const profileIds = [...new Set([...people.values()].map(({ profileId }) => profileId))]
     if (profileIds.length === 0) return new Map()
     const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
-    const rules = await findViewingRules(db, { profileIds, zone })
+    const rules = await findViewingRules(db, { profileIds, zone, earlier: earlierRules() })
     const holders = new Map<string, GrantHolder>()
     for (const [name, { accountId, profileId, policyId }] of people) {
       const viewing = rules.get(profileId)

@@ -26,7 +26,7 @@ export const viewingErrors = defineErrors({
   too_many_schedules: {
     kind: 'conflict',
     title: 'Too many schedules',
-    doc: 'A profile has at most 50 schedules.',
+    doc: 'A profile has at most 20 schedules.',
   },
   invalid_stream_limits: {
     kind: 'invalid',

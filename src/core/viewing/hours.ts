@@ -13,72 +13,156 @@ export type Hours = {
   zone: string
 }
 
+/** When something may be played. */
+export type OpenHours = {
+  includes(now: Date): boolean
+  /**
+   * The next moment that is included, to the minute: now, if it is. Undefined if there is none within eight days, for example because no schedule
+   * has a day. Hours that a change to daylight saving time skips are none.
+   */
+  next(now: Date): Date | undefined
+}
+
+/** Minutes since 1970, from the first to before the last. */
+type Span = { from: number; to: number }
+
 const DAY_MINUTES = 24 * 60
 const MINUTE_MILLISECONDS = 60_000
-/** Clocks change at most at each quarter of an hour. */
-const STEP_MINUTES = 15
 const DAYS_AHEAD = 8
-
-/** Whether one of the schedules includes a moment. Without schedules every moment is included. Pure. */
-export function isWithinHours(schedules: readonly Hours[], now: Date): boolean {
-  return schedules.length === 0 || schedules.some((hours) => includes(hours, clockOf(hours.zone)(now)))
-}
+/** 1970-01-01 was a Thursday. */
+const DAY_OF_EPOCH = DAYS.indexOf('thu')
 
 /**
- * The next moment that a schedule includes, to the minute: now, if it does. Undefined if there is none within eight days, for example because no
- * schedule has a day. Hours that a change to daylight saving time skips are none. Pure.
+ * The moments that one schedule of each list includes; a list without schedules includes every moment. Players ask with each request, and to read
+ * the clock of a zone is slow: it is read for several days at once, about once a day.
  */
-export function nextWithinHours(schedules: readonly Hours[], now: Date): Date | undefined {
-  if (isWithinHours(schedules, now)) return now
-  const start = Math.floor(now.getTime() / MINUTE_MILLISECONDS) + 1
-  const found = schedules.flatMap((hours) => firstMinute(hours, start) ?? [])
-  return found.length === 0 ? undefined : new Date(Math.min(...found) * MINUTE_MILLISECONDS)
-}
+export function openHours(lists: readonly (readonly Hours[])[]): OpenHours {
+  const limiting = lists.filter((list) => list.length > 0)
+  let known: { start: number; spans: readonly Span[] } | undefined
 
-/** The first minute since 1970, from `start` on, that a schedule includes. The zone is asked once for each quarter of an hour. */
-function firstMinute(hours: Hours, start: number): number | undefined {
-  const end = start + DAYS_AHEAD * DAY_MINUTES
-  const readClock = clockOf(hours.zone)
-  for (let minute = start; minute < end;) {
-    const quarterEnd = (Math.floor(minute / STEP_MINUTES) + 1) * STEP_MINUTES
-    const clock = readClock(new Date(minute * MINUTE_MILLISECONDS))
-    for (let ahead = 0; minute + ahead < quarterEnd; ahead += 1) {
-      if (includes(hours, later(clock, ahead))) return minute + ahead
+  function spansAt(minute: number): readonly Span[] {
+    if (known === undefined || minute < known.start || minute >= known.start + DAY_MINUTES) {
+      // A day for the minutes that may come, and one for a minute that has begun.
+      const window = { from: minute, to: minute + (DAYS_AHEAD + 2) * DAY_MINUTES }
+      known = { start: minute, spans: limiting.map((list) => spansOf(list, window)).reduce(intersect, [window]) }
     }
-    minute = quarterEnd
+    return known.spans
   }
-  return undefined
+
+  function includes(now: Date): boolean {
+    const minute = minuteOf(now)
+    return limiting.length === 0 || spansAt(minute).some(({ from, to }) => from <= minute && minute < to)
+  }
+
+  return {
+    includes,
+    next(now) {
+      if (includes(now)) return now
+      const start = minuteOf(now) + 1
+      const span = spansAt(minuteOf(now)).find(({ to }) => to > start)
+      const found = span === undefined ? Infinity : Math.max(span.from, start)
+      return found < start + DAYS_AHEAD * DAY_MINUTES ? new Date(found * MINUTE_MILLISECONDS) : undefined
+    },
+  }
 }
 
-/** What a clock on the wall shows. */
-type Clock = { day: number; minute: number }
-
-function includes({ startMinute, endMinute, days }: Hours, { day, minute }: Clock): boolean {
-  const hasDay = (index: number): boolean => days.includes(DAYS[(index + DAYS.length) % DAYS.length] as Day)
-  if (startMinute < endMinute) return hasDay(day) && minute >= startMinute && minute < endMinute
-  return (hasDay(day) && minute >= startMinute) || (hasDay(day - 1) && minute < endMinute)
+function minuteOf(now: Date): number {
+  return Math.floor(now.getTime() / MINUTE_MILLISECONDS)
 }
 
-function later({ day, minute }: Clock, ahead: number): Clock {
-  const sum = minute + ahead
-  return { day: (day + Math.floor(sum / DAY_MINUTES)) % DAYS.length, minute: sum % DAY_MINUTES }
+/** What one of the schedules includes, in order, without gaps of no minutes. */
+function spansOf(schedules: readonly Hours[], window: Span): Span[] {
+  const ofZones = Map.groupBy(
+    schedules.filter(({ days }) => days.length > 0),
+    ({ zone }) => zone,
+  )
+  const spans = [...ofZones].flatMap(([zone, hours]) =>
+    stretchesOf(zone, window).flatMap((stretch) => hours.flatMap((one) => spansWithin(one, stretch))),
+  )
+  const merged: Span[] = []
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = merged.at(-1)
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
+    else merged.push({ from, to })
+  }
+  return merged
 }
 
-/** A reader of the clock of a zone: to make one takes longer than to read it. */
-function clockOf(zone: string): (now: Date) => Clock {
+function intersect(some: readonly Span[], others: readonly Span[]): Span[] {
+  return some.flatMap((one) =>
+    others.flatMap((other) => {
+      const both = { from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) }
+      return both.from < both.to ? [both] : []
+    }),
+  )
+}
+
+/** Minutes in which a zone is as far from UTC. */
+type Stretch = Span & { offset: number }
+
+function spansWithin({ startMinute, endMinute, days }: Hours, { from, to, offset }: Stretch): Span[] {
+  const spans: Span[] = []
+  // Hours of the day before may end on the first one.
+  const [first, last] = [Math.floor((from + offset) / DAY_MINUTES) - 1, Math.floor((to + offset) / DAY_MINUTES)]
+  for (let day = first; day <= last; day += 1) {
+    if (!days.includes(DAYS[(day + DAY_OF_EPOCH) % DAYS.length] as Day)) continue
+    const midnight = day * DAY_MINUTES - offset
+    const end = midnight + endMinute + (endMinute > startMinute ? 0 : DAY_MINUTES)
+    const span = { from: Math.max(from, midnight + startMinute), to: Math.min(to, end) }
+    if (span.from < span.to) spans.push(span)
+  }
+  return spans
+}
+
+/** Clocks do not change twice in a day. */
+function stretchesOf(zone: string, { from, to }: Span): Stretch[] {
+  const offsetAt = offsetReader(zone)
+  const stretches: Stretch[] = []
+  let current = { from, offset: offsetAt(from) }
+  for (let minute = from; minute < to; minute += DAY_MINUTES) {
+    const next = Math.min(minute + DAY_MINUTES, to)
+    const offset = offsetAt(next)
+    if (offset === current.offset) continue
+    const change = firstOtherMinute(minute, next, (at) => offsetAt(at) !== current.offset)
+    stretches.push({ ...current, to: change })
+    current = { from: change, offset }
+  }
+  return [...stretches, { ...current, to }]
+}
+
+/** The first minute after `low`, and up to `high`, of which something is true; it stays true afterwards. */
+function firstOtherMinute(low: number, high: number, isOther: (minute: number) => boolean): number {
+  let [before, found] = [low, high]
+  while (found - before > 1) {
+    const middle = Math.floor((before + found) / 2)
+    if (isOther(middle)) found = middle
+    else before = middle
+  }
+  return found
+}
+
+/** A reader of the minutes by which the clock of a zone is ahead of UTC. To make one takes longer than to read it. */
+function offsetReader(zone: string): (minute: number) => number {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
     hourCycle: 'h23',
   })
-  return (now) => {
-    const parts = format.formatToParts(now)
-    const text = (type: Intl.DateTimeFormatPartTypes): string => parts.find((part) => part.type === type)?.value ?? ''
-    return {
-      day: DAYS.indexOf(text('weekday').toLowerCase() as Day),
-      minute: Number(text('hour')) * 60 + Number(text('minute')),
-    }
+  return (minute) => {
+    const parts = format.formatToParts(new Date(minute * MINUTE_MILLISECONDS))
+    const numberOf = (type: Intl.DateTimeFormatPartTypes): number =>
+      Number(parts.find((part) => part.type === type)?.value)
+    const shown = Date.UTC(
+      numberOf('year'),
+      numberOf('month') - 1,
+      numberOf('day'),
+      numberOf('hour'),
+      numberOf('minute'),
+    )
+    return shown / MINUTE_MILLISECONDS - minute
   }
 }

@@ -1,10 +1,12 @@
 export {
   addSchedule,
+  checkStreamLimits,
   changeSchedule,
   listSchedules,
   readStreamLimits,
   removeSchedule,
   setStreamLimits,
+  writeStreamLimits,
 } from './manage-viewing.ts'
 export { selectViewingRules as findViewingRules } from './queries/rules.ts'
 export { timeText, type Schedule, type ScheduleFields } from './schedule.ts'

@@ -1,6 +1,6 @@
-import { isId, type Database } from '../platform/database/index.ts'
+import { isId, type Connection, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
-import type { Profile } from '../profiles/index.ts'
+import { lockAccount, type Profile } from '../profiles/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { viewingErrors } from './errors.ts'
 import { replaceStreamLimits, selectStreamLimits, type LimitsOwner } from './queries/rules.ts'
@@ -11,7 +11,7 @@ import { NO_STREAM_LIMITS, type StreamLimits } from './viewing-rule.ts'
 type Dependencies = { db: Database; events: Pick<EventBus, 'publish'> }
 type OfProfile = { profile: Pick<Profile, 'id' | 'accountId'> }
 
-const MAX_SCHEDULES = 50
+const MAX_SCHEDULES = 20
 const MAX_STREAMS = 100
 const KBPS = { min: 100, max: 1_000_000 }
 
@@ -32,8 +32,13 @@ export async function addSchedule(
   { profile, fields }: OfProfile & { fields: ScheduleFields },
 ): Promise<Schedule> {
   const row = mergeSchedule(NEW_SCHEDULE, fields)
-  if ((await selectSchedules(db, profile.id)).length >= MAX_SCHEDULES) throw viewingErrors.too_many_schedules()
-  const schedule = await insertSchedule(db, { ...row, profileId: profile.id, now: clock.now() })
+  const schedule = await db.transaction(async (connection) => {
+    // Of several requests at once, none exceeds the number.
+    await lockAccount(connection, profile.accountId)
+    const schedules = await selectSchedules(connection, profile.id)
+    if (schedules.length >= MAX_SCHEDULES) throw viewingErrors.too_many_schedules()
+    return insertSchedule(connection, { ...row, profileId: profile.id, now: clock.now() })
+  })
   events.publish('account.changed', { accountId: profile.accountId })
   return schedule
 }
@@ -46,10 +51,13 @@ export async function changeSchedule(
   { db, events }: Dependencies,
   { profile, id, fields }: OfProfile & { id: string; fields: ScheduleFields },
 ): Promise<Schedule> {
-  const before = (await selectSchedules(db, profile.id)).find((schedule) => schedule.id === id.toLowerCase())
-  if (before === undefined) throw viewingErrors.schedule_not_found()
-  const merged = { ...mergeSchedule(before, fields), id: before.id }
-  const schedule = await updateSchedule(db, { ...merged, profileId: profile.id })
+  const schedule = await db.transaction(async (connection) => {
+    await lockAccount(connection, profile.accountId)
+    const schedules = await selectSchedules(connection, profile.id)
+    const before = schedules.find((one) => one.id === id.toLowerCase())
+    if (before === undefined) throw viewingErrors.schedule_not_found()
+    return updateSchedule(connection, { ...mergeSchedule(before, fields), id: before.id, profileId: profile.id })
+  })
   if (schedule === undefined) throw viewingErrors.schedule_not_found()
   events.publish('account.changed', { accountId: profile.accountId })
   return schedule
@@ -73,27 +81,47 @@ export async function readStreamLimits({ db }: Pick<Dependencies, 'db'>, owner: 
   return (await selectStreamLimits(db, owner)) ?? NO_STREAM_LIMITS
 }
 
+type LimitsChange = {
+  owner: LimitsOwner
+  /** The account, also that of the profile. */
+  accountId: string
+  changes: Partial<StreamLimits>
+}
+
 /**
  * Changes how much an account or a profile may play at a time; limits that are not named stay.
- * @param input.accountId the account, also that of the profile
  * @throws AppError `invalid_stream_limits`
  */
-export async function setStreamLimits(
-  { db, events }: Dependencies,
-  { owner, accountId, changes }: { owner: LimitsOwner; accountId: string; changes: Partial<StreamLimits> },
-): Promise<StreamLimits> {
-  const limits = await db.transaction(async (connection) => {
-    const merged = { ...NO_STREAM_LIMITS, ...(await selectStreamLimits(connection, owner)), ...changes }
-    if (!isWithin(merged.maxStreams, { min: 1, max: MAX_STREAMS }) || !isWithin(merged.maxKbps, KBPS)) {
-      throw viewingErrors.invalid_stream_limits({
-        message: `streams: 1 to ${MAX_STREAMS}; bandwidth: ${KBPS.min} to ${KBPS.max} kbit/s`,
-      })
-    }
-    await replaceStreamLimits(connection, { owner, ...merged })
-    return merged
-  })
-  events.publish('account.changed', { accountId })
+export async function setStreamLimits({ db, events }: Dependencies, change: LimitsChange): Promise<StreamLimits> {
+  const limits = await db.transaction((connection) => writeStreamLimits(connection, change))
+  events.publish('account.changed', { accountId: change.accountId })
   return limits
+}
+
+/**
+ * The same as a part of another change. Requires a transaction, after which the caller publishes `account.changed`.
+ * @throws AppError `invalid_stream_limits`
+ */
+export async function writeStreamLimits(
+  connection: Connection,
+  { owner, accountId, changes }: LimitsChange,
+): Promise<StreamLimits> {
+  checkStreamLimits(changes)
+  await lockAccount(connection, accountId)
+  const merged = { ...NO_STREAM_LIMITS, ...(await selectStreamLimits(connection, owner)), ...changes }
+  await replaceStreamLimits(connection, { owner, ...merged })
+  return merged
+}
+
+/**
+ * Checks limits before anything is changed.
+ * @throws AppError `invalid_stream_limits`
+ */
+export function checkStreamLimits({ maxStreams = null, maxKbps = null }: Partial<StreamLimits>): void {
+  if (isWithin(maxStreams, { min: 1, max: MAX_STREAMS }) && isWithin(maxKbps, KBPS)) return
+  throw viewingErrors.invalid_stream_limits({
+    message: `streams: 1 to ${MAX_STREAMS}; bandwidth: ${KBPS.min} to ${KBPS.max} kbit/s`,
+  })
 }
 
 function isWithin(value: number | null, { min, max }: { min: number; max: number }): boolean {

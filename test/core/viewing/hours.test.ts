@@ -1,5 +1,5 @@
 import t from 'tap'
-import { DAYS, isWithinHours, nextWithinHours, type Day, type Hours } from '../../../src/core/viewing/hours.ts'
+import { DAYS, openHours, type Day, type Hours } from '../../../src/core/viewing/hours.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 
 const BERLIN = 'Europe/Berlin'
@@ -10,6 +10,8 @@ const hours = (start: string, end: string, days: readonly Day[] = DAYS, zone = B
   zone,
 })
 const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
+const isWithinHours = (schedules: readonly Hours[], now: Date): boolean => openHours([schedules]).includes(now)
+const nextWithinHours = (schedules: readonly Hours[], now: Date): Date | undefined => openHours([schedules]).next(now)
 const at = (text: string): Date => new Date(text)
 const next = (schedules: readonly Hours[], now: string): string | undefined =>
   nextWithinHours(schedules, at(now))?.toISOString()
@@ -97,5 +99,49 @@ void t.test('the next moment is the first one, for random hours', (t) => {
     t.equal(found === undefined || isWithin(found.getTime()), true, name)
     t.notOk(before.filter((time) => time >= start).some(isWithin), `${name}: none before`)
   }
+  t.end()
+})
+
+void t.test('of several lists, one schedule of each must include the moment', (t) => {
+  const open = openHours([[hours('08:00', '20:00', DAYS, 'UTC')], [], [hours('18:00', '22:00', ['mon'], 'UTC')]])
+  for (const [now, expected] of [
+    ['2026-01-05T17:59:00Z', false],
+    ['2026-01-05T18:00:00Z', true],
+    ['2026-01-05T19:59:00Z', true],
+    ['2026-01-05T20:00:00Z', false],
+    ['2026-01-06T18:30:00Z', false],
+  ] as const) {
+    t.equal(open.includes(at(now)), expected, now)
+  }
+  t.equal(open.next(at('2026-01-05T20:00:00Z'))?.toISOString(), '2026-01-12T18:00:00.000Z')
+  const never = openHours([[hours('08:00', '09:00', DAYS, 'UTC')], [hours('09:00', '10:00', DAYS, 'UTC')]])
+  t.equal(never.next(at('2026-01-05T20:00:00Z')), undefined)
+  t.end()
+})
+
+void t.test('the clock of a zone is read for a whole day, however many schedules and requests there are', (t) => {
+  let made = 0
+  const { DateTimeFormat } = Intl
+  class Counted extends DateTimeFormat {
+    constructor(...input: ConstructorParameters<typeof DateTimeFormat>) {
+      super(...input)
+      made += 1
+    }
+  }
+  Intl.DateTimeFormat = Counted as unknown as typeof DateTimeFormat
+  t.teardown(() => void (Intl.DateTimeFormat = DateTimeFormat))
+  const closed = openHours([Array.from({ length: 20 }, () => hours('17:00', '18:00', []))])
+  const evenings = openHours([Array.from({ length: 20 }, (_, index) => hours('17:00', `18:${10 + index}`))])
+  const start = Date.UTC(2026, 2, 28)
+  for (let minute = 0; minute < 1440; minute += 10) {
+    const now = new Date(start + minute * 60_000)
+    closed.includes(now)
+    closed.next(now)
+    evenings.includes(now)
+    evenings.next(now)
+  }
+  t.equal(made, 1, 'schedules without days ask no clock')
+  t.ok(evenings.includes(at('2026-03-29T15:00:00Z')), 'the next day')
+  t.equal(made, 2)
   t.end()
 })

@@ -1,8 +1,8 @@
-import { sql } from 'slonik'
+import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { DAYS } from '../hours.ts'
-import type { StreamLimits, ViewingRule } from '../viewing-rule.ts'
+import { makeViewingRule, type StreamLimits, type ViewingRule } from '../viewing-rule.ts'
 
 const HoursRow = z.strictObject({
   startMinute: z.number(),
@@ -18,38 +18,51 @@ const RuleRow = z.strictObject({
   accountKbps: z.number().nullable(),
   profileStreams: z.number().nullable(),
   profileKbps: z.number().nullable(),
-  hours: z.array(HoursRow),
+  accountHours: z.array(HoursRow),
+  profileHours: z.array(HoursRow),
 })
 
+/** The active schedules of a profile. */
+const hoursOf = (profileId: FragmentSqlToken) => sql.fragment`
+  coalesce((
+    select jsonb_agg(
+      jsonb_build_object('startMinute', s.start_minute, 'endMinute', s.end_minute, 'days', s.days, 'zone', s.zone) order by s.id)
+    from profile_schedules s where s.profile_id = ${profileId} and s.is_active), '[]')`
+
 /**
- * The rules of profiles.
+ * The rules of profiles. The schedules of the main profile, whose id is that of the account, apply to all profiles of the account.
  * @param input.zone of schedules that name none
+ * @param input.earlier rules of before, by profile: what has been worked out for unchanged schedules is kept
  */
 export async function selectViewingRules(
   connection: Connection,
-  { profileIds, zone }: { profileIds: readonly string[]; zone: string },
+  {
+    profileIds,
+    zone,
+    earlier,
+  }: { profileIds: readonly string[]; zone: string; earlier?: ReadonlyMap<string, ViewingRule> | undefined },
 ): Promise<ReadonlyMap<string, ViewingRule>> {
   const rows = await connection.any(sql.type(RuleRow)`
     select r.id as profile_id, r.account_id, a.max_streams as account_streams, a.max_kbps as account_kbps,
       p.max_streams as profile_streams, p.max_kbps as profile_kbps,
-      coalesce((
-        select jsonb_agg(jsonb_build_object('startMinute', s.start_minute, 'endMinute', s.end_minute, 'days', s.days, 'zone', s.zone))
-        from profile_schedules s where s.profile_id = r.id and s.is_active), '[]') as hours
+      ${hoursOf(sql.fragment`r.account_id`)} as account_hours,
+      case when r.is_main then '[]' else ${hoursOf(sql.fragment`r.id`)} end as profile_hours
     from profiles r
     left join stream_limits a on a.account_id = r.account_id
     left join stream_limits p on p.profile_id = r.id
     where r.id = any (${sql.array([...profileIds], 'uuid')})`)
+  const inZone = (hours: z.infer<typeof HoursRow>[]) => hours.map((one) => ({ ...one, zone: one.zone ?? zone }))
   return new Map(
-    rows.map(({ profileId, accountId, accountStreams, accountKbps, profileStreams, profileKbps, hours }) => [
-      profileId,
-      {
+    rows.map(({ profileId, accountId, ...row }) => {
+      const data = {
         profileId,
         accountId,
-        hours: hours.map((one) => ({ ...one, zone: one.zone ?? zone })),
-        ofAccount: { maxStreams: accountStreams, maxKbps: accountKbps },
-        ofProfile: { maxStreams: profileStreams, maxKbps: profileKbps },
-      },
-    ]),
+        schedules: { ofAccount: inZone(row.accountHours), ofProfile: inZone(row.profileHours) },
+        ofAccount: { maxStreams: row.accountStreams, maxKbps: row.accountKbps },
+        ofProfile: { maxStreams: row.profileStreams, maxKbps: row.profileKbps },
+      }
+      return [profileId, makeViewingRule(data, earlier?.get(profileId))]
+    }),
   )
 }
 
@@ -71,12 +84,16 @@ export async function replaceStreamLimits(
   connection: Connection,
   { owner, maxStreams, maxKbps }: StreamLimits & { owner: LimitsOwner },
 ): Promise<void> {
-  await connection.query(sql.unsafe`delete from stream_limits where ${isOf(owner)}`)
-  if (maxStreams === null && maxKbps === null) return
+  if (maxStreams === null && maxKbps === null) {
+    await connection.query(sql.unsafe`delete from stream_limits where ${isOf(owner)}`)
+    return
+  }
   const [accountId, profileId] = 'accountId' in owner ? [owner.accountId, null] : [null, owner.profileId]
+  const key = 'accountId' in owner ? sql.fragment`account_id` : sql.fragment`profile_id`
   await connection.query(sql.unsafe`
     insert into stream_limits (account_id, profile_id, max_streams, max_kbps)
-    values (${accountId}, ${profileId}, ${maxStreams}, ${maxKbps})`)
+    values (${accountId}, ${profileId}, ${maxStreams}, ${maxKbps})
+    on conflict (${key}) do update set max_streams = excluded.max_streams, max_kbps = excluded.max_kbps`)
 }
 
 function isOf(owner: LimitsOwner) {

@@ -32,13 +32,16 @@ export async function touchStream(
   return rowCount > 0
 }
 
-/** How many streams of an account and of a profile are open, after the removal of those that were not used since. */
+/**
+ * How many streams of an account and of a profile are open, after the removal of those that were not used between two times. A use that is
+ * far in the future was stored before the clock was set back.
+ */
 export async function countStreams(
   connection: Connection,
-  { accountId, profileId, since }: { accountId: string; profileId: string; since: Date },
+  { accountId, profileId, since, until }: { accountId: string; profileId: string; since: Date; until: Date },
 ): Promise<z.infer<typeof CountRow>> {
   await connection.query(sql.unsafe`
-    delete from open_streams where account_id = ${accountId} and seen_at < ${sql.timestamp(since)}`)
+    delete from open_streams where account_id = ${accountId} and (seen_at < ${sql.timestamp(since)} or seen_at > ${sql.timestamp(until)})`)
   return connection.one(sql.type(CountRow)`
     select count(*)::int as of_account, count(*) filter (where profile_id = ${profileId})::int as of_profile
     from open_streams where account_id = ${accountId}`)

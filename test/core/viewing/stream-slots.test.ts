@@ -1,0 +1,29 @@
+import { sql } from 'slonik'
+import t from 'tap'
+import { createAccount } from '../../../src/core/accounts/index.ts'
+import { createStreamSlots, findViewingRules, setStreamLimits } from '../../../src/core/viewing/index.ts'
+import { makeLibrary, movableClock } from '../../support/records.ts'
+import { testServices } from '../../support/services.ts'
+
+void t.test('a clock that is set back frees the places of before', async (t) => {
+  const clock = movableClock()
+  const services = await testServices(t, { clock })
+  const { db } = services
+  const input = { username: 'kim', email: 'kim@example.test', password: 'correct horse', isAdmin: false }
+  const { id: accountId } = await createAccount(services, input)
+  const library = await makeLibrary(db, t.testdir(), 'Films')
+  const itemId = String(
+    await db.oneFirst(sql.unsafe`
+      insert into media_items (library_id, type, name, sort_title, added_at, created_at, updated_at)
+      values (${library.id}, 'movie', 'a', 'a', now(), now(), now()) returning id`),
+  )
+  await setStreamLimits(services, { owner: { accountId }, accountId, changes: { maxStreams: 1 } })
+  const rule = (await findViewingRules(db, { profileIds: [accountId], zone: 'UTC' })).get(accountId)
+  if (rule === undefined) throw new Error('no rule')
+  const slots = createStreamSlots({ db, clock })
+  await slots.hold({ rule, device: 's1', itemId })
+  clock.advance(-10)
+  await t.rejects(slots.hold({ rule, device: 's2', itemId }), { code: 'StreamLimitExceeded' }, 'clocks are not exact')
+  clock.advance(-3600)
+  await slots.hold({ rule, device: 's2', itemId })
+})
