@@ -100,7 +100,6 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Tables that only triggers of the database write, with the folder whose writes they follow. */
 export const TRIGGER_TABLES: Readonly<Record<string, string>> = {
-  access_tags: 'access',
   access_tallies: 'catalogue',
   item_tallies: 'catalogue',
   item_words: 'catalogue',

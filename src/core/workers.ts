@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { deleteUnusedAccess } from './access/index.ts'
 import { startTrickplaySweeps } from './analysis/index.ts'
 import { watchBackups } from './backups/index.ts'
 import { holdDaemonLock } from './daemon-lock.ts'
@@ -37,6 +38,8 @@ const TRANSCODED_PICTURES_INTERVAL_MILLISECONDS = 60_000
 
 /** How often codes of sign-ins that were not completed are deleted. */
 const EXPIRED_SIGN_INS_INTERVAL_MILLISECONDS = 600_000
+/** How often limits that nobody has are deleted. */
+const UNUSED_ACCESS_INTERVAL_MILLISECONDS = 3_600_000
 
 export type Workers = {
   /** Stops taking jobs, aborts the running jobs (they are queued again) and releases the daemon lock. */
@@ -185,6 +188,14 @@ export async function startWorkers(services: Services): Promise<Workers> {
         await deleteExpiredDeviceCodes(services)
       },
       onError: (error) => services.log.warning({ reason: describeError(error) }, 'deleting expired sign-ins failed'),
+    }),
+  )
+  stopLater(
+    startPeriodicTask({
+      intervalMilliseconds: UNUSED_ACCESS_INTERVAL_MILLISECONDS,
+      startsAtOnce: true,
+      work: async () => void (await deleteUnusedAccess(services)),
+      onError: (error) => services.log.warning({ reason: describeError(error) }, 'deleting unused limits failed'),
     }),
   )
   started.defer(() => stopping.abort())

@@ -1,6 +1,7 @@
 export { explainRule, type AccessFacts, type HidingReason } from './explain-rule.ts'
 export { accessErrors } from './errors.ts'
 export { createLimitedConnections } from './limited-connections.ts'
+export { deleteUnusedAccess, nameTags, requireSeen } from './name-tags.ts'
 export { openLimitedPool } from './open-limited-pool.ts'
 export { EVERYTHING, intersectRules, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {

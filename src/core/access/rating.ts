@@ -12,7 +12,9 @@ export async function readAgeLimit(
   db: Connection,
   { text, country }: { text: string; country: string | null },
 ): Promise<number> {
-  const age = await selectRatingAge(db, { rating: text, country })
+  // PostgreSQL stores no NUL, and half a character is none.
+  const isText = !text.includes('\0') && text.isWellFormed()
+  const age = isText ? await selectRatingAge(db, { rating: text, country }) : null
   if (age === null) {
     throw accessErrors.invalid_access({
       message: `${JSON.stringify(text)} is neither an age from 0 to ${MAX_AGE} nor a known content rating`,

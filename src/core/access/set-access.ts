@@ -1,5 +1,6 @@
 import { isId, type Connection } from '../platform/database/index.ts'
 import { accessErrors } from './errors.ts'
+import { foldTags, unknownLibrary } from './name-tags.ts'
 import {
   intersectRules,
   isUnlimited,
@@ -9,15 +10,11 @@ import {
   type AccessPolicy,
   type AccessRule,
 } from './policy.ts'
-import { selectFoldedTags, selectPolicies, selectSeenLibraryIds, upsertPolicy } from './queries/policies.ts'
-
-/** Tags of a rule in all. */
-const MAX_TAGS = 500
-const MAX_TAG_LENGTH = 200
+import { selectPolicies, selectSeenLibraryIds, upsertPolicy } from './queries/policies.ts'
 
 /**
- * The policy of a rule, after its check. Undefined for a rule without limits, which needs none.
- * @throws AppError `invalid_access` for an unknown library an age outside of 0 to 21, or a text that is no tag
+ * The policy of a rule, after its check. Undefined for a rule without limits, which needs none. New tags are named before (`nameTags`).
+ * @throws AppError `invalid_access` for an unknown library, an age outside of 0 to 21, or a text that is no tag
  */
 export async function policyFor(connection: Connection, rule: AccessRule): Promise<AccessPolicy | undefined> {
   const { libraryIds, maxAge } = rule
@@ -35,31 +32,7 @@ export async function policyFor(connection: Connection, rule: AccessRule): Promi
     blockedTags: await foldTags(connection, rule.blockedTags),
     allowedTags: await Promise.all(rule.allowedTags.map((list) => foldTags(connection, list))),
   }
-  if (folded.blockedTags.length + folded.allowedTags.flat().length > MAX_TAGS) {
-    throw accessErrors.invalid_access({ message: `limits have at most ${MAX_TAGS} tags` })
-  }
   return upsertPolicy(connection, normalRule(folded))
-}
-
-/**
- * Tags as they are compared: without regard to case, accents and spaces.
- * @throws AppError `invalid_access` for a text that is no tag
- */
-async function foldTags(connection: Connection, tags: readonly string[]): Promise<string[]> {
-  const wrong = tags.find((tag) => tag.length > MAX_TAG_LENGTH || tag.includes('\0') || !tag.isWellFormed())
-  if (wrong !== undefined) throw notTag(wrong.slice(0, MAX_TAG_LENGTH))
-  if (tags.length > MAX_TAGS) throw accessErrors.invalid_access({ message: `limits have at most ${MAX_TAGS} tags` })
-  const folded = await selectFoldedTags(connection, tags)
-  return folded.map((tag, index) => {
-    if (tag === null) throw notTag(tags[index] ?? '')
-    return tag
-  })
-}
-
-function notTag(text: string) {
-  return accessErrors.invalid_access({
-    message: `${JSON.stringify(text)} is no tag: it has 1 to ${MAX_TAG_LENGTH} characters`,
-  })
 }
 
 /** The policy of two stored policies together. Null: nothing is hidden. Libraries that were deleted since stay in the rule. */
@@ -77,13 +50,6 @@ export async function withoutDeletedLibraries(connection: Connection, rule: Acce
   if (rule.libraryIds === null) return rule
   const known = await selectSeenLibraryIds(connection, rule.libraryIds)
   return { ...rule, libraryIds: rule.libraryIds.filter((id) => known.has(id)) }
-}
-
-function unknownLibrary(id: string) {
-  return accessErrors.invalid_access({
-    message: `no library has the id ${JSON.stringify(id)}`,
-    hint: 'phlix library:list shows the ids',
-  })
 }
 
 /** The rule of a stored policy; `EVERYTHING` without one. */

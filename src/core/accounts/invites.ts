@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { EVERYTHING, policyFor, ruleOf, type AccessRule } from '../access/index.ts'
+import { EVERYTHING, nameTags, policyFor, ruleOf, type AccessRule } from '../access/index.ts'
 import { isId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Invite, StoredInvite } from './invite.ts'
@@ -35,6 +35,7 @@ export async function createInvite(
   const code = randomBytes(CODE_BYTES).toString('base64url')
   const now = clock.now()
   checkInvite({ expiresAt, maxUses, now })
+  await nameTags({ db }, access)
   const stored = await db.transaction(async (connection) => {
     const policyId = (await policyFor(connection, access))?.id ?? null
     return insertInvite(connection, { digest: digestOf(code), now, expiresAt, policyId, maxUses })

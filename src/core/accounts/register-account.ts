@@ -1,4 +1,4 @@
-import { accessErrors, EVERYTHING, isUnlimited, policyFor, type AccessRule } from '../access/index.ts'
+import { accessErrors, EVERYTHING, isUnlimited, nameTags, policyFor, type AccessRule } from '../access/index.ts'
 import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
 import {
   checkAccountInput,
@@ -94,6 +94,7 @@ export async function createAccount(
 ): Promise<Account> {
   if (isAdmin && !isUnlimited(access)) throw accessErrors.administrator_not_limited()
   const row = await prepare(passwordHashing, input)
+  await nameTags({ db }, access)
   const inserting = db.transaction(async (connection) => {
     const policyId = (await policyFor(connection, access))?.id
     return insertAccount(connection, { ...row, isAdmin, policyId, status: 'active', now: clock.now() })

@@ -5,8 +5,11 @@ import t from 'tap'
 import {
   EVERYTHING,
   intersectRules,
+  nameTags,
   openLimitedPool,
   policyFor,
+  requireSeen,
+  deleteUnusedAccess,
   type AccessRule,
 } from '../../../src/core/access/index.ts'
 import { fingerprintOf } from '../../../src/core/access/policy.ts'
@@ -45,6 +48,12 @@ const SPELLINGS = [
   'rare, ',
   'Rare,',
 ]
+
+/** The policy of a rule whose tags are named first. */
+async function namedPolicy(db: Database, rule: AccessRule) {
+  await nameTags({ db }, rule)
+  return policyFor(db, rule)
+}
 
 const foldTag = (text: string): string =>
   text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, ' ').trim().toLowerCase()
@@ -174,7 +183,7 @@ void t.test('views show what the plain rule shows, for random trees, rules and c
   for (let round = 0; round < 12; round += 1) {
     const accountRule = randomRule(random, libraryIds)
     const rule = round % 2 === 0 ? accountRule : intersectRules(accountRule, randomRule(random, libraryIds))
-    const policy = await policyFor(db, rule)
+    const policy = await namedPolicy(db, rule)
     if (policy === undefined) continue
     const limited = await openLimitedPool(services, policy)
     t.teardown(() => limited.end())
@@ -248,10 +257,9 @@ void t.test('an item that is written while a rule names a new tag gets the tag',
     )
     return rows[0]?.id ?? ''
   }
-  const name = (client: Client, tag: string) => client.query('select name_access_tags($1)', [[tag]])
-
   await one.query('begin')
-  await name(one, 'first')
+  await one.query("select pg_advisory_xact_lock(hashtextextended('phlix:access-tags', 0))")
+  await one.query("insert into access_tags (tag, is_written) values ('first', false)")
   const writing = write(other, 'First')
   await untilOneWaits()
   await one.query('commit')
@@ -259,7 +267,7 @@ void t.test('an item that is written while a rule names a new tag gets the tag',
 
   await one.query('begin')
   const id = await write(one, 'Second')
-  const naming = name(other, 'second')
+  const naming = nameTags({ db }, { ...EVERYTHING, blockedTags: ['second'] })
   await untilOneWaits()
   await one.query('commit')
   await naming
@@ -269,7 +277,7 @@ void t.test('an item that is written while a rule names a new tag gets the tag',
 void t.test('tags follow edits, and what belongs to the item', async (t) => {
   const { db } = await testServices(t)
   const [libraryId = ''] = await makeLibraries(db)
-  await policyFor(db, { ...EVERYTHING, blockedTags: ['gore', 'war'], allowedTags: [['kids']] })
+  await namedPolicy(db, { ...EVERYTHING, blockedTags: ['gore', 'war'], allowedTags: [['kids']] })
   const says = (id: string) =>
     db.oneFirst(sql.unsafe`
       select concat_ws(' / ', array_to_string(access_tags, ','), array_to_string(access_top_tags, ',')) from media_items where id = ${id}`)
@@ -295,4 +303,85 @@ void t.test('tags follow edits, and what belongs to the item', async (t) => {
     )
     t.equal(await says(series), '', `${tags} has no tags`)
   }
+})
+
+void t.test('a rule is given to nobody before all items carry its tags', async (t) => {
+  const { db } = await testServices(t)
+  const [libraryId = ''] = await makeLibraries(db)
+  const id = await insert(db, { libraryId, tags: ['Gore'] })
+  const rule = { ...EVERYTHING, blockedTags: ['gore'] }
+  await t.rejects(policyFor(db, rule), { code: 'database_unavailable' })
+  // An attempt that was interrupted after it had added the tag.
+  await db.query(sql.unsafe`insert into access_tags (tag, is_written) values ('gore', false)`)
+  await t.rejects(policyFor(db, rule), { code: 'database_unavailable' })
+  t.match(await namedPolicy(db, rule), { id: /^\d+$/ })
+  t.strictSame(await db.oneFirst(sql.unsafe`select access_tags from media_items where id = ${id}`), ['gore'])
+})
+
+void t.test('tags are written in parts, also to what belongs to the items', async (t) => {
+  const { db } = await testServices(t)
+  const [libraryId = ''] = await makeLibraries(db)
+  await db.query(sql.unsafe`
+    insert into media_items (library_id, type, name, sort_title, metadata, added_at, created_at, updated_at)
+    select ${libraryId}, 'series', n, n, '{"tags": ["War"]}', now(), now(), now() from generate_series(1, 2500) n`)
+  await db.query(sql.unsafe`
+    insert into media_items (library_id, parent_id, type, name, sort_title, added_at, created_at, updated_at)
+    select library_id, id, 'episode', name, name, now(), now(), now() from media_items`)
+  await nameTags({ db }, { ...EVERYTHING, blockedTags: ['war'] })
+  t.strictSame(
+    await db.any(
+      sql.unsafe`select type, count(*)::int as count from media_items where access_tags = '{war}' group by type order by type`,
+    ),
+    [
+      { type: 'episode', count: 2500 },
+      { type: 'series', count: 2500 },
+    ],
+  )
+})
+
+void t.test('what an account names it must see; what the limits had before stays', async (t) => {
+  const { db } = await testServices(t)
+  const [shown = '', hidden = ''] = await makeLibraries(db)
+  await insert(db, { libraryId: shown, tags: ['Kids'], rating: '6' })
+  await insert(db, { libraryId: shown, tags: ['Gore'], rating: '18' })
+  await insert(db, { libraryId: shown, tags: ['Secret', 'Blocked'], rating: '6' })
+  await insert(db, { libraryId: hidden, tags: ['Elsewhere'], rating: '0' })
+  const seenBy = { ...EVERYTHING, libraryIds: [shown], maxAge: 12, blockedTags: ['blocked'] }
+  await namedPolicy(db, seenBy)
+  const check = (after: Partial<AccessRule>, before: Partial<AccessRule> = {}) =>
+    requireSeen(db, { seenBy, before: { ...EVERYTHING, ...before }, after: { ...EVERYTHING, ...after } })
+  await check({ blockedTags: ['KIDS'], libraryIds: [shown.toUpperCase()] })
+  for (const tag of ['gore', 'secret', 'elsewhere', 'never seen']) {
+    await t.rejects(
+      check({ blockedTags: [tag] }),
+      { code: 'invalid_access', message: /nothing that this account/ },
+      tag,
+    )
+    await t.rejects(check({ allowedTags: [['kids', tag]] }), { code: 'invalid_access' }, tag)
+  }
+  await check({ blockedTags: ['gore', 'kids'] }, { blockedTags: ['gore'] })
+  const unknown = await check({ libraryIds: [randomUUID()] }).catch((error: Error) => error.message.slice(0, 20))
+  const unseen = await check({ libraryIds: [hidden] }).catch((error: Error) => error.message.slice(0, 20))
+  t.equal(unknown, unseen, 'a hidden library is an unknown one')
+  await check({ libraryIds: [hidden, shown] }, { libraryIds: [hidden] })
+})
+
+void t.test('policies and tags that nobody has used for a day are deleted', async (t) => {
+  const services = await testServices(t)
+  const { db } = services
+  const [libraryId = ''] = await makeLibraries(db)
+  const id = await insert(db, { libraryId, tags: ['Gore', 'War', 'New'] })
+  await namedPolicy(db, { ...EVERYTHING, blockedTags: ['gore'] })
+  const used = await namedPolicy(db, { ...EVERYTHING, allowedTags: [['war']] })
+  await db.query(sql.unsafe`
+    insert into users (username, email, password_hash, is_admin, status, policy_id, created_at, updated_at)
+    values ('kim', 'kim@example.test', '$argon2id$x', false, 'active', ${used?.id ?? null}, now(), now())`)
+  t.strictSame(await deleteUnusedAccess({ db }), { policies: 0, tags: 0 }, 'not at once')
+  await db.query(sql.unsafe`update access_policies set named_at = now() - interval '25 hours'`)
+  await db.query(sql.unsafe`update access_tags set named_at = now() - interval '25 hours'`)
+  await nameTags({ db }, { ...EVERYTHING, blockedTags: ['new'] })
+  t.strictSame(await deleteUnusedAccess({ db }), { policies: 1, tags: 1 })
+  t.strictSame(await db.anyFirst(sql.unsafe`select tag from access_tags order by tag`), ['new', 'war'])
+  t.strictSame(await db.oneFirst(sql.unsafe`select access_tags from media_items where id = ${id}`), ['new', 'war'])
+  t.strictSame(await db.anyFirst(sql.unsafe`select id from access_policies`), [used?.id])
 })

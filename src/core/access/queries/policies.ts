@@ -1,8 +1,9 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { IdRow, isId, type Connection } from '../../platform/database/index.ts'
+import { databaseErrors, IdRow, isId, type Connection } from '../../platform/database/index.ts'
 import type { AccessFacts } from '../explain-rule.ts'
 import { EVERYTHING, fingerprintOf, normalRule, type AccessPolicy, type AccessRule } from '../policy.ts'
+import { selectUnwrittenTags } from './tags.ts'
 
 const PolicyRow = z.strictObject({
   id: z.number(),
@@ -33,21 +34,9 @@ function toPolicy({ id, libraries, blockedTags, allowedTags, ...rule }: z.infer<
   }
 }
 
-const TagRow = z.strictObject({ tag: z.string().nullable() })
-
-/** Tags as rules and items have them: without regard to case, accents and spaces. Null for a text that is no tag. */
-export async function selectFoldedTags(
-  connection: Connection,
-  tags: readonly string[],
-): Promise<readonly (string | null)[]> {
-  if (tags.length === 0) return []
-  return connection.anyFirst(sql.type(TagRow)`
-    select fold_tag(said) as tag from unnest(${sql.array([...tags], 'text')}) with ordinality t (said, place) order by place`)
-}
-
 /**
- * The policy of a rule, stored at its first use. Tags that no rule has named before are written to the items that have them, so that the rule
- * holds as soon as the transaction ends.
+ * The policy of a rule, stored at its first use.
+ * @throws AppError `database_unavailable` for tags that items do not carry: the rule would not hold
  */
 export async function upsertPolicy(connection: Connection, rule: AccessRule): Promise<AccessPolicy> {
   const { libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags } = normalRule(rule)
@@ -59,15 +48,29 @@ export async function upsertPolicy(connection: Connection, rule: AccessRule): Pr
     allowed_tags: allowedTags,
   })
   const tags = [...blockedTags, ...allowedTags.flat()]
-  if (tags.length > 0) {
-    await connection.query(sql.unsafe`select name_access_tags(${sql.array(tags, 'text')})`)
+  if (tags.length > 0 && (await selectUnwrittenTags(connection, tags)).length > 0) {
+    throw databaseErrors.database_unavailable({
+      message: 'tags of the limits were not named before',
+      retryAfterSeconds: 1,
+    })
   }
   const fingerprint = sql.binary(fingerprintOf(rule))
-  // The update changes nothing: without it the statement would not return a row that is there.
+  // Without the update the statement would not return a row that is there, and the policy could be deleted as unused.
   const id = await connection.oneFirst(sql.type(PolicyIdRow)`
     insert into access_policies (fingerprint, rule) values (${fingerprint}, ${text}::jsonb)
-    on conflict (fingerprint) do update set rule = excluded.rule returning id`)
+    on conflict (fingerprint) do update set named_at = now() returning id`)
   return { id, rule: normalRule(rule) }
+}
+
+/** Deletes the policies that nobody has, and that nobody was given in the last day: a change that has begun may use them. @returns how many */
+export async function deleteUnusedPolicies(connection: Connection): Promise<number> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    delete from access_policies p
+    where p.named_at < now() - interval '1 day'
+      and not exists (select from users u where u.policy_id = p.id)
+      and not exists (select from profiles r where r.policy_id = p.id or r.effective_policy_id = p.id)
+      and not exists (select from account_invites i where i.policy_id = p.id)`)
+  return rowCount
 }
 
 /** Policies by id; unknown ids are missing. */

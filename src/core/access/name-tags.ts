@@ -1,0 +1,129 @@
+import type { Connection, Database } from '../platform/database/index.ts'
+import { accessErrors } from './errors.ts'
+import type { AccessRule } from './policy.ts'
+import { deleteUnusedPolicies } from './queries/policies.ts'
+import {
+  countItemsWithTags,
+  deleteUnusedTags,
+  insertTags,
+  markWritten,
+  rewriteItems,
+  selectFoldedTags,
+  selectSeenTags,
+  selectUnwrittenTags,
+  touchTags,
+  type IdRange,
+} from './queries/tags.ts'
+
+type Dependencies = { db: Database }
+type Tags = Pick<AccessRule, 'blockedTags' | 'allowedTags'>
+
+/** Tags of a rule in all. */
+const MAX_TAGS = 500
+const MAX_TAG_LENGTH = 200
+/** Items that one statement writes, with what belongs to them: well within its time limit. */
+const ITEMS_PER_STATEMENT = 1000
+
+/**
+ * Makes sure that all items carry the tags of a rule, before the transaction that gives the rule to somebody: a rule holds from its first
+ * moment on, and with however many items no statement runs for long. Repeated after an interruption, it goes on with what is missing.
+ * @throws AppError `invalid_access` for a text that is no tag
+ */
+export async function nameTags({ db }: Dependencies, rule: Tags): Promise<void> {
+  const tags = await foldedTagsOf(db, rule)
+  if (tags.length === 0) return
+  await touchTags(db, tags)
+  const unwritten = await selectUnwrittenTags(db, tags)
+  if (unwritten.length === 0) return
+  await db.transaction((connection) => insertTags(connection, unwritten))
+  await rewriteAll(db, { tags: unwritten, items: await countItemsWithTags(db, unwritten) })
+  await markWritten(db, unwritten)
+}
+
+/**
+ * Requires that an account which names libraries and tags itself sees them: what it cannot see is as unknown as what does not exist. What the
+ * limits had before may stay.
+ * @throws AppError `invalid_access`
+ */
+export async function requireSeen(
+  connection: Connection,
+  { before, after, seenBy }: Record<'before' | 'after' | 'seenBy', AccessRule>,
+): Promise<void> {
+  const known = new Set([...(seenBy.libraryIds ?? []), ...(before.libraryIds ?? [])])
+  const hidden = seenBy.libraryIds === null ? undefined : after.libraryIds?.find((id) => !known.has(id.toLowerCase()))
+  if (hidden !== undefined) throw unknownLibrary(hidden)
+  const kept = new Set([...before.blockedTags, ...before.allowedTags.flat()])
+  const tags = (await foldedTagsOf(connection, after)).filter((tag) => !kept.has(tag))
+  if (tags.length === 0) return
+  const seen = await selectSeenTags(connection, { tags, rule: seenBy })
+  const unknown = tags.find((tag) => !seen.has(tag))
+  if (unknown === undefined) return
+  throw accessErrors.invalid_access({
+    message: `nothing that this account sees has the tag ${JSON.stringify(unknown)}`,
+    hint: 'an administrator can name it before something has it',
+  })
+}
+
+/** The error of a library that does not exist, or is not seen. */
+export function unknownLibrary(id: string) {
+  return accessErrors.invalid_access({
+    message: `no library has the id ${JSON.stringify(id)}`,
+    hint: 'phlix library:list shows the ids',
+  })
+}
+
+/** Deletes policies that nobody has, and tags that no policy names. */
+export async function deleteUnusedAccess({ db }: Dependencies): Promise<{ policies: number; tags: number }> {
+  const policies = await deleteUnusedPolicies(db)
+  const tags = await db.transaction((connection) => deleteUnusedTags(connection))
+  if (tags.length > 0) await rewriteAll(db, { tags, items: await countItemsWithTags(db, tags) })
+  return { policies, tags: tags.length }
+}
+
+/**
+ * Tags of a rule as they are compared: without regard to case, accents and spaces.
+ * @throws AppError `invalid_access` for a text that is no tag, and for too many tags
+ */
+async function foldedTagsOf(connection: Connection, { blockedTags, allowedTags }: Tags): Promise<string[]> {
+  return [...new Set(await foldTags(connection, [...blockedTags, ...allowedTags.flat()]))]
+}
+
+/**
+ * The same for a list, in its order.
+ * @throws AppError `invalid_access`
+ */
+export async function foldTags(connection: Connection, tags: readonly string[]): Promise<string[]> {
+  const wrong = tags.find((tag) => tag.length > MAX_TAG_LENGTH || tag.includes('\0') || !tag.isWellFormed())
+  if (wrong !== undefined) throw notTag(wrong.slice(0, MAX_TAG_LENGTH))
+  if (tags.length > MAX_TAGS) throw accessErrors.invalid_access({ message: `limits have at most ${MAX_TAGS} tags` })
+  const folded = await selectFoldedTags(connection, tags)
+  return folded.map((tag, index) => {
+    if (tag === null) throw notTag(tags[index] ?? '')
+    return tag
+  })
+}
+
+function notTag(text: string) {
+  return accessErrors.invalid_access({
+    message: `${JSON.stringify(text)} is no tag: it has 1 to ${MAX_TAG_LENGTH} characters`,
+  })
+}
+
+/** Each transaction is repeated if it meets a scan that writes the same items in another order. */
+async function rewriteAll(db: Database, { tags, items }: { tags: readonly string[]; items: number }): Promise<void> {
+  for (const range of idRanges(Math.ceil(items / ITEMS_PER_STATEMENT))) {
+    await db.transaction((connection) => rewriteItems(connection, { tags, ...range }))
+  }
+}
+
+/** Ids are random, so that ranges of equal length have as many items. */
+function idRanges(count: number): IdRange[] {
+  const idAt = (index: number): string =>
+    `${Math.floor((index * 2 ** 32) / count)
+      .toString(16)
+      .padStart(8, '0')}-0000-0000-0000-000000000000`
+  return Array.from({ length: count }, (_, index) => ({
+    from: idAt(index),
+    below: index + 1 === count ? null : idAt(index + 1),
+  }))
+}
