@@ -1,6 +1,7 @@
 export { explainVisibility, type VisibilityReason } from './explain-visibility.ts'
 export { profileErrors } from './errors.ts'
 export { getNamedProfile, getProfile, listProfiles, type ProfileReference } from './find-profile.ts'
+export { holdProfile, lockAccount } from './lock-account.ts'
 export { createProfile, deleteProfile, setPin, updateProfile } from './manage-profiles.ts'
 export { verifyPin, type PinAttempt } from './pin.ts'
 export { refreshPolicies } from './policies.ts'

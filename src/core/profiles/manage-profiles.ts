@@ -1,29 +1,35 @@
-import { combinePolicies, policyFor, ruleOf } from '../access/index.ts'
+import {
+  combinePolicies,
+  EVERYTHING,
+  nameTags,
+  policyFor,
+  requireSeen,
+  ruleOf,
+  withoutDeletedLibraries,
+  type AccessRule,
+} from '../access/index.ts'
 import type { PasswordHashing } from '../platform/credentials/index.ts'
 import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { profileErrors } from './errors.ts'
 import { getProfile, type ProfileReference } from './find-profile.ts'
-import { hashPin } from './pin.ts'
+import { lockAccount } from './lock-account.ts'
+import { forgetWrongPins, hashPin } from './pin.ts'
 import type { Profile } from './profile.ts'
 import { mergeFields, NEW_PROFILE, type CompleteFields, type ProfileFields } from './profile-fields.ts'
-import {
-  deleteProfileRow,
-  insertProfile,
-  lockAccountPolicy,
-  selectProfiles,
-  updatePinHash,
-  updateProfileRow,
-} from './queries.ts'
+import { deleteProfileRow, insertProfile, selectProfiles, updatePinHash, updateProfileRow } from './queries.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
+
+type ByAccount = { isByAccount?: boolean }
 
 const MAX_PROFILES = 20
 
 /**
  * Makes a profile of an account. A profile for a child has the limit of age 7 and no downloads, unless something else is said.
  * @param input.pin 4 or 6 digits; absent or empty: none
+ * @param input.isByAccount whether people of the account ask for it: they name libraries and tags only that they see
  * @throws AppError `profile_not_found` if there is no such account; `profile.invalid`, `profile.name_taken`, `profile.too_many`,
  * `invalid_access`
  */
@@ -33,10 +39,12 @@ export async function createProfile(
     accountId,
     fields,
     pin = '',
-  }: { accountId: string; fields: ProfileFields & { name: string }; pin?: string | undefined },
+    isByAccount = false,
+  }: ByAccount & { accountId: string; fields: ProfileFields & { name: string }; pin?: string | undefined },
 ): Promise<Profile> {
   const merged = mergeFields(NEW_PROFILE, fields)
   const pinHash = pin === '' ? null : await hashPin(passwordHashing, pin)
+  await prepareLimits(db, { accountId, before: EVERYTHING, after: merged.limits, isByAccount })
   return translateNameConflict(
     db.transaction(async (connection) => {
       const { policyId: ofAccount } = await lockAccount(connection, accountId)
@@ -49,18 +57,23 @@ export async function createProfile(
 
 /**
  * Changes a profile. Changed limits take effect with the next request, in all processes.
+ * @param input.isByAccount as for a new profile; what the limits had before may stay
  * @throws AppError `profile_not_found`, `profile.main_profile`, `profile.invalid`, `profile.name_taken`, `invalid_access`
  */
 export async function updateProfile(
   { db, clock, events }: Dependencies,
-  { fields, ...reference }: ProfileReference & { fields: ProfileFields },
+  { fields, isByAccount = false, ...reference }: ByAccount & ProfileReference & { fields: ProfileFields },
 ): Promise<Profile> {
-  const { id, accountId } = await getProfile({ db }, reference)
+  const found = await getProfile({ db }, reference)
+  const { id, accountId } = found
+  const limits = await limitsOf(db, found)
+  const { limits: after } = mergeFields({ ...found, limits }, fields)
+  await prepareLimits(db, { accountId, before: limits, after, isByAccount })
   const changed = await translateNameConflict(
     db.transaction(async (connection) => {
       const { policyId: ofAccount } = await lockAccount(connection, accountId)
       const before = await getProfile({ db: connection }, reference)
-      const merged = mergeFields({ ...before, limits: await ruleOf(connection, before.policyId) }, fields)
+      const merged = mergeFields({ ...before, limits: await limitsOf(connection, before) }, fields)
       if (before.isMain && isUnlike(merged, before)) throw profileErrors.main_profile()
       const policies = await policiesOf(connection, merged, ofAccount)
       if (before.isMain && policies.policyId !== null) throw profileErrors.main_profile()
@@ -73,7 +86,7 @@ export async function updateProfile(
 }
 
 /**
- * Gives a profile a PIN, or takes it.
+ * Gives a profile a PIN, or takes it. Wrong PINs of before do not lock the new one.
  * @param input.pin 4 or 6 digits; empty: none
  * @throws AppError `profile_not_found`, `profile.invalid`
  */
@@ -85,6 +98,7 @@ export async function setPin(
   const pinHash = pin === '' ? null : await hashPin(passwordHashing, pin)
   const changed = await updatePinHash(db, { id, pinHash, now: clock.now() })
   if (changed === undefined) throw profileErrors.profile_not_found()
+  await forgetWrongPins(db, id)
   return changed
 }
 
@@ -109,10 +123,29 @@ export async function deleteProfile(
   return profile
 }
 
-async function lockAccount(connection: Connection, accountId: string): Promise<{ policyId: number | null }> {
-  const account = await lockAccountPolicy(connection, accountId)
-  if (account === undefined) throw profileErrors.profile_not_found()
-  return account
+/** The limits of a profile itself, without libraries that have been deleted. */
+async function limitsOf(connection: Connection, { policyId }: Profile): Promise<AccessRule> {
+  return withoutDeletedLibraries(connection, await ruleOf(connection, policyId))
+}
+
+/**
+ * What limits need before the transaction that stores them.
+ * @throws AppError `invalid_access`
+ */
+async function prepareLimits(
+  db: Database,
+  {
+    accountId,
+    before,
+    after,
+    isByAccount,
+  }: { accountId: string; before: AccessRule; after: AccessRule; isByAccount: boolean },
+): Promise<void> {
+  if (isByAccount) {
+    const main = await getProfile({ db }, { id: accountId })
+    await requireSeen(db, { before, after, seenBy: await ruleOf(db, main.effectivePolicyId) })
+  }
+  await nameTags({ db }, after)
 }
 
 async function policiesOf(

@@ -1,6 +1,6 @@
 import { hashPassword, verifyPassword, type PasswordHashing } from '../platform/credentials/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { countHit, rateKeyOf, rateLimitedError, reduceHits } from '../platform/rate-limits/index.ts'
+import { clearHits, countHit, rateKeyOf, rateLimitedError, reduceHits } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { profileErrors } from './errors.ts'
 import type { Profile } from './profile.ts'
@@ -26,6 +26,11 @@ export async function hashPin(passwordHashing: PasswordHashing, pin: string): Pr
     throw profileErrors.profile_invalid({ message: 'a PIN is 4 or 6 digits', details: { field: 'pin' } })
   }
   return hashPassword(passwordHashing, pin)
+}
+
+/** Forgets the wrong PINs of a profile, not those of addresses. */
+export async function forgetWrongPins(db: Connection, profileId: string): Promise<void> {
+  for (const { surface } of LIMITS) await clearHits({ db }, { surface, key: profileId })
 }
 
 /** A typed PIN. */

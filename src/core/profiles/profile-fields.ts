@@ -9,8 +9,8 @@ export type ProfileFields = {
   avatar?: string | null | undefined
   asksPinForChanges?: boolean | undefined
   mayDownload?: boolean | undefined
-  /** The limits that change. */
-  limits?: Partial<AccessRule> | undefined
+  /** The limits that change; a function gets those of before, also if another change happens at the same time. */
+  limits?: Partial<AccessRule> | ((before: AccessRule) => Partial<AccessRule>) | undefined
 }
 
 /** The fields after a change. */
@@ -41,10 +41,11 @@ const HIDDEN_CHARACTERS = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u
  */
 export function mergeFields(
   before: CompleteFields,
-  { name, avatar, limits = {}, ...given }: ProfileFields,
+  { name, avatar, limits: change = {}, ...given }: ProfileFields,
 ): CompleteFields {
   const isKids = given.isKids ?? before.isKids
   const isNewlyKids = isKids && !before.isKids
+  const limits = typeof change === 'function' ? change(before.limits) : change
   const merged = { ...before.limits, ...limits }
   const hidesNothing = merged.maxAge === null && limits.maxAge === undefined
   return {

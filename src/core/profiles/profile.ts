@@ -23,11 +23,22 @@ export type Profile = {
 
 /** What a session knows about its profile. */
 export type SessionProfile = Pick<Profile, 'id' | 'name' | 'isMain' | 'isKids' | 'mayDownload'> & {
-  /** Whether the profile is for a child or has limits of its own: in it nobody is an administrator, and the account cannot be changed. */
+  /**
+   * Whether the profile is for a child or has limits of its own, of whatever kind: in it nobody is an administrator, and neither the account nor
+   * limits can be changed. Limits of the account, which only administrators change, do not count.
+   */
   isRestricted: boolean
 }
 
 /** The main profile of an account, as a session knows it. */
-export function mainProfileOf({ id, username }: { id: string; username: string }): SessionProfile {
-  return { id, name: username, isMain: true, isKids: false, mayDownload: true, isRestricted: false }
+export function mainProfileOf({
+  id,
+  username,
+  mayDownload,
+}: {
+  id: string
+  username: string
+  mayDownload: boolean
+}): SessionProfile {
+  return { id, name: username, isMain: true, isKids: false, mayDownload, isRestricted: false }
 }

@@ -55,6 +55,11 @@ export async function lockAccountPolicy(
   return row ?? undefined
 }
 
+/** False for a deleted profile; else it is not deleted before the transaction ends. */
+export async function holdProfileRow(connection: Connection, id: string): Promise<boolean> {
+  return connection.exists(sql.unsafe`select 1 from profiles where id = ${id} for key share`)
+}
+
 /** The unique violation is `profiles_name_key`. */
 export async function insertProfile(
   connection: Connection,

@@ -110,3 +110,54 @@ void t.test('names are 3 to 50 characters and unique in an account; there are at
   const all = await Promise.allSettled(Array.from({ length: 25 }, (_, number) => add(`Person ${number}`)))
   t.equal(all.filter(({ status }) => status === 'fulfilled').length, 18, 'beside the main one and Kim')
 })
+
+void t.test('a profile is changed and narrowed after one of its libraries was deleted', async (t) => {
+  const { services, accountId, library, effective } = await setup(t)
+  const [films, series] = [await library('Films'), await library('Series')]
+  const fields = { name: 'Kim', limits: { libraryIds: [films, series] } }
+  const { id } = await createProfile(services, { accountId, fields })
+  await services.db.query(sql.unsafe`delete from libraries where id = ${films}`)
+  t.match(await updateProfile(services, { id, fields: { name: 'Kimmy' } }), { name: 'Kimmy' })
+  await updateProfile(services, { id, fields: { limits: { blockedTags: ['gore'] } }, isByAccount: false })
+  t.match(await effective(id), { libraryIds: [series], blockedTags: ['gore'] })
+  await services.db.query(sql.unsafe`delete from libraries`)
+  await updateProfile(services, { id, fields: { isKids: true } })
+  t.match(await effective(id), { libraryIds: [], maxAge: 7 }, 'nothing, not everything')
+})
+
+void t.test('changes of a list at the same time are all kept', async (t) => {
+  const { services, accountId, effective } = await setup(t)
+  const { id } = await createProfile(services, { accountId, fields: { name: 'Kim' } })
+  const tags = ['gore', 'explicit', 'horror', 'war', 'violence']
+  await Promise.all(
+    tags.map((tag) =>
+      updateProfile(services, {
+        id,
+        fields: { limits: ({ blockedTags }) => ({ blockedTags: [...blockedTags, tag] }) },
+      }),
+    ),
+  )
+  t.match(await effective(id), { blockedTags: tags.toSorted() })
+})
+
+void t.test('an account names libraries and tags only that it sees', async (t) => {
+  const { services, accountId, library, effective } = await setup(t)
+  const [films, series] = [await library('Films'), await library('Series')]
+  await services.db.query(sql.unsafe`
+    insert into media_items (library_id, type, name, sort_title, metadata, added_at, created_at, updated_at)
+    values (${films}, 'movie', 'a', 'a', '{"tags": ["Gore"]}', now(), now(), now()),
+      (${series}, 'movie', 'b', 'b', '{"tags": ["Hidden"]}', now(), now(), now())`)
+  await setAccess(services, { accountId, changes: { libraryIds: [films] } })
+  const make = (limits: Partial<AccessRule>, isByAccount = true) =>
+    createProfile(services, { accountId, fields: { name: `Kim ${Math.random()}`, limits }, isByAccount })
+  for (const limits of [{ libraryIds: [series] }, { blockedTags: ['hidden'] }, { allowedTags: [['unknown']] }]) {
+    await t.rejects(make(limits), { code: 'invalid_access' }, JSON.stringify(limits))
+  }
+  t.equal(await services.db.oneFirst(sql.unsafe`select count(*)::int from access_tags`), 0, 'and leaves nothing behind')
+  const { id } = await make({ libraryIds: [films], blockedTags: ['GORE'] })
+  t.match(await effective(id), { blockedTags: ['gore'] })
+  await updateProfile(services, { id, fields: { limits: { blockedTags: ['gore', 'unknown'] } } })
+  await updateProfile(services, { id, fields: { limits: { maxAge: 12 } }, isByAccount: true })
+  t.match(await effective(id), { maxAge: 12, blockedTags: ['gore', 'unknown'] }, 'what an administrator named stays')
+  await make({ libraryIds: [series] }, false)
+})

@@ -86,3 +86,16 @@ void t.test('right PINs are not counted', async (t) => {
   const { verify } = await setup(t)
   for (let attempt = 0; attempt < 25; attempt += 1) await verify('2580')
 })
+
+void t.test('a new PIN is not locked by wrong ones of before', async (t) => {
+  const { services, verify, profile, advance } = await setup(t)
+  for (let round = 0; round < 4; round += 1) {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await t.rejects(verify('0000', { clientAddress: `198.51.100.${round}` }), MISMATCH)
+    }
+    advance(301)
+  }
+  await t.rejects(verify('2580'), LOCKED)
+  await setPin(services, { id: profile.id, pin: '1470' })
+  await verify('1470')
+})

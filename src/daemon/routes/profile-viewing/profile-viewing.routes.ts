@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { ruleOf, type AccessRule } from '../../../core/access/index.ts'
 import { requireProof } from '../../../core/accounts/index.ts'
-import { getProfile, updateProfile, type Profile } from '../../../core/profiles/index.ts'
+import { getProfile, profileErrors, updateProfile, type Profile } from '../../../core/profiles/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import {
   addSchedule,
@@ -18,7 +18,7 @@ import { httpErrors } from '../../errors.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { fullSession, signedInAccount } from '../../http/signed-in-account.ts'
-import { readProof } from '../profiles/profile-input.ts'
+import { isByAccount, readProof } from '../profiles/profile-input.ts'
 import {
   ChangedSchedule,
   ChangedTags,
@@ -42,6 +42,7 @@ type Proof = { current_pin?: string; password?: string } | undefined
 /** Who may read and change which profiles. */
 type Rights = {
   access: 'user' | 'admin'
+  isByAccount: (request: FastifyRequest) => boolean
   find: (request: OfProfile) => Promise<Profile>
   findForChange: (request: OfProfile, reply: FastifyReply, proof: Proof) => Promise<Profile>
 }
@@ -52,10 +53,19 @@ export const profileViewingRoutes: RoutePlugin = (app, { services }) => {
     getProfile(services, { id: request.params.id, accountId: signedInAccount(request).id })
   addViewingRoutes(app, services, {
     access: 'user',
-    find,
+    isByAccount,
+    async find(request) {
+      const profile = await find(request)
+      const { profile: current } = signedInAccount(request)
+      // Limits of others may name what is hidden from this profile.
+      if (current.isRestricted && current.id !== profile.id) throw profileErrors.profile_not_found()
+      return profile
+    },
     async findForChange(request, reply, given) {
       const { account, sessionId } = await fullSession(services, request)
       const profile = await find(request)
+      // Its limits are those of the account.
+      if (profile.isMain) throw profileErrors.main_profile()
       if (!profile.asksPinForChanges || !profile.hasPin) return profile
       const proof = await readProof(services, request, reply, { pin: given?.current_pin, password: given?.password })
       await requireProof(services, { session: { accountId: account.id, sessionId }, profile, proof })
@@ -67,7 +77,7 @@ export const profileViewingRoutes: RoutePlugin = (app, { services }) => {
 /** `/api/v1/admin/profiles`: the same for the profiles of all accounts. */
 export const adminProfileViewingRoutes: RoutePlugin = (app, { services }) => {
   const find = (request: OfProfile): Promise<Profile> => getProfile(services, { id: request.params.id })
-  addViewingRoutes(app, services, { access: 'admin', find, findForChange: find })
+  addViewingRoutes(app, services, { access: 'admin', isByAccount: () => false, find, findForChange: find })
 }
 
 function addViewingRoutes(app: App, services: SigningServices, rights: Rights): void {
@@ -130,13 +140,13 @@ function addScheduleRoutes(app: App, services: SigningServices, { access, find, 
   })
 }
 
-function addTagRoutes(app: App, services: SigningServices, { access, find, findForChange }: Rights): void {
-  async function change(profile: Profile, edit: (rule: AccessRule) => Partial<AccessRule>) {
-    const limits = edit(await ruleOf(services.db, profile.policyId))
+function addTagRoutes(app: App, services: SigningServices, { access, isByAccount, find, findForChange }: Rights): void {
+  async function change(request: FastifyRequest, profile: Profile, limits: (rule: AccessRule) => Partial<AccessRule>) {
     const { policyId } = await updateProfile(services, {
       id: profile.id,
       accountId: profile.accountId,
       fields: { limits },
+      isByAccount: isByAccount(request),
     })
     return { message: 'The tags were changed', tags: tagsView(await ruleOf(services.db, policyId)) }
   }
@@ -157,7 +167,7 @@ function addTagRoutes(app: App, services: SigningServices, { access, find, findF
     handler: async (request, reply) => {
       const profile = await findForChange(request, reply, request.body)
       const { tag, tag_type: type } = request.body
-      const changed = await change(profile, ({ blockedTags, allowedTags }) =>
+      const changed = await change(request, profile, ({ blockedTags, allowedTags }) =>
         type === 'blocked' ? { blockedTags: [...blockedTags, tag] } : { allowedTags: [[...allowedTags.flat(), tag]] },
       )
       return reply.code(201).send(changed)
@@ -178,7 +188,7 @@ function addTagRoutes(app: App, services: SigningServices, { access, find, findF
         (type: string) =>
         (tag: string): boolean =>
           `${type}:${tag}` !== tagId
-      return change(profile, ({ blockedTags, allowedTags }) => ({
+      return change(request, profile, ({ blockedTags, allowedTags }) => ({
         blockedTags: blockedTags.filter(isOther('blocked')),
         allowedTags: [allowedTags.flat().filter(isOther('allowed'))],
       }))

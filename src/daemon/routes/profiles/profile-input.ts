@@ -6,6 +6,7 @@ import { ageOfRank, readLimitsOf, type Profile, type ProfileFields } from '../..
 import type { SigningServices } from '../../../core/services.ts'
 import { profileView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
+import { signedInAccount } from '../../http/signed-in-account.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import type { ProfileChangesBody } from './profiles.schemas.ts'
 
@@ -56,7 +57,22 @@ export async function readProof(
   return { pin, password, clientAddress: request.clientAddress, local, signal: untilClosed(reply) }
 }
 
+/** Whether people of an account ask for a change, who name only what they see. An administrator sees, and may name, everything. */
+export function isByAccount(request: FastifyRequest): boolean {
+  return !signedInAccount(request).isAdmin
+}
+
 /** A row of a profile; `is_active` says whether it is the profile of the request. */
 export async function profileRow({ db }: Pick<Services, 'db'>, profile: Profile, activeId: string | undefined) {
   return { ...profileView(profile, await readLimitsOf({ db }, profile)), is_active: profile.id === activeId }
+}
+
+/**
+ * A row of a profile of the account that asks. A restricted profile is not told the limits of the others, which may name what is hidden from it:
+ * they look like none.
+ */
+export async function ownProfileRow({ db }: Pick<Services, 'db'>, profile: Profile, request: FastifyRequest) {
+  const { profile: current } = signedInAccount(request)
+  const isShown = !current.isRestricted || current.id === profile.id
+  return profileRow({ db }, isShown ? profile : { ...profile, policyId: null, mayDownload: true }, current.id)
 }

@@ -16,7 +16,7 @@ import { fullSession, profileIdOf, signedInAccount, signedInSession } from '../.
 import { untilClosed } from '../../http/until-closed.ts'
 import { SignedIn } from '../accounts/accounts.schemas.ts'
 import { signedInReply } from '../accounts/sign-in.ts'
-import { profileRow, readFields, readProof } from './profile-input.ts'
+import { isByAccount, ownProfileRow, readFields, readProof } from './profile-input.ts'
 import {
   ChangedProfile,
   CreatedProfile,
@@ -57,8 +57,7 @@ function addReadRoutes(app: App, context: RouteContext): void {
     schema: { response: { 200: Profiles } },
     handler: async (request) => {
       const profiles = await listProfiles(services, { accountId: signedInAccount(request).id })
-      const rows = profiles.map((profile) => profileRow(services, profile, profileIdOf(request)))
-      return { profiles: await Promise.all(rows) }
+      return { profiles: await Promise.all(profiles.map((profile) => ownProfileRow(services, profile, request))) }
     },
   })
 
@@ -68,7 +67,7 @@ function addReadRoutes(app: App, context: RouteContext): void {
     config: { access: 'user', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: OneProfile } },
     handler: async (request) => ({
-      profile: await profileRow(services, await ownProfile(context, request), profileIdOf(request)),
+      profile: await ownProfileRow(services, await ownProfile(context, request), request),
     }),
   })
 }
@@ -96,8 +95,9 @@ function addChangeRoutes(app: App, context: RouteContext): void {
       const { account } = await fullSession(services, request)
       const { name, pin } = request.body
       const fields = { ...(await readFields(services, request.body)), name }
-      const profile = await createProfile(services, { accountId: account.id, fields, pin: pin ?? '' })
-      const row = await profileRow(services, profile, account.profile.id)
+      const asked = { accountId: account.id, fields, pin: pin ?? '', isByAccount: isByAccount(request) }
+      const profile = await createProfile(services, asked)
+      const row = await ownProfileRow(services, profile, request)
       return reply.code(201).send({ profile_id: profile.id, message: `${profile.name} was created`, profile: row })
     },
   })
@@ -116,10 +116,10 @@ function addChangeRoutes(app: App, context: RouteContext): void {
       }
       const { id, accountId } = await requireProofOfChange(request, reply, given)
       const fields = await readFields(services, body)
-      const profile = await updateProfile(services, { id, accountId, fields })
+      const profile = await updateProfile(services, { id, accountId, fields, isByAccount: isByAccount(request) })
       return {
         message: `${profile.name} was changed`,
-        profile: await profileRow(services, profile, profileIdOf(request)),
+        profile: await ownProfileRow(services, profile, request),
       }
     },
   })

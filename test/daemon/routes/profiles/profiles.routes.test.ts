@@ -400,3 +400,51 @@ void t.test('administrators manage the profiles of others, and are told why an i
   t.match(await ask('DELETE', `/profiles/${id}`), { status: 200 })
   t.match(await ask('GET', `/profiles/${id}`), { status: 404, json: { code: 'profile_not_found' } })
 })
+
+void t.test('a sign-in of a moment ago counts in its own profile only, and is not handed on by a code', async (t) => {
+  const { app, account, token, add, enter } = await setup(t)
+  const second = await add(token, { name: 'Second' })
+  t.match(await app.ask('POST', `${PROFILES}/${account.id}/pin`, { token, body: { pin: '2580' } }), { status: 200 })
+  const removePin = (by: string) => app.ask('DELETE', `${PROFILES}/${account.id}/pin`, { token: by })
+  const makeKey = (by: string) =>
+    app.ask('POST', '/api/v1/me/api-keys', { token: by, body: { name: 'x', scopes: ['read'] } })
+  const refusedKey = { status: 403, json: { code: 'recent_sign_in_required' } }
+  const refusedPin = { status: 403, json: { code: 'profile.proof_required' } }
+  t.match(await makeKey(token), { status: 201 }, 'in the profile of the sign-in')
+
+  const codeSession = async (by: string, body: object) => {
+    const { json } = await app.ask('POST', '/api/v1/auth/quick-connect/initiate', { body: {} })
+    const [code, device_code] = [String(pick(json, 'code')), String(pick(json, 'device_code'))]
+    t.match(await app.ask('POST', `/api/v1/auth/quick-connect/${code}/approve`, { token: by, body }), { status: 200 })
+    const answer = await app.ask('POST', `/api/v1/auth/quick-connect/${code}/token`, { body: { device_code } })
+    return pairOf(answer.json).token
+  }
+  for (const profile_id of [second, account.id]) {
+    const device = await codeSession(token, { profile_id })
+    t.match(await removePin(device), refusedPin)
+    t.match(await makeKey(device), refusedKey)
+  }
+
+  const { token: switched } = await enter(token, second)
+  t.match(await removePin(switched), refusedPin)
+  t.match(await makeKey(switched), refusedKey)
+  const { token: back } = await enter(switched, account.id, { pin: '2580' })
+  t.match(await makeKey(back), refusedKey, 'a PIN is no sign-in')
+  const wrong = await app.ask('POST', `${PROFILES}/${second}/switch`, { token: back, body: { password: 'wrong' } })
+  t.match(wrong, { status: 403, json: { code: 'profile.password_mismatch' } }, 'also where no proof is needed')
+  const { token: proven } = await enter(back, second, { password: 'correct horse' })
+  t.match(await makeKey(proven), { status: 201 }, 'the password is one')
+  t.match(await makeKey((await enter(proven, second)).token), { status: 201 }, 'and stays one in its profile')
+  const body = { username: 'user', password: 'correct horse' }
+  const again = pairOf((await app.ask('POST', '/api/v1/auth/login', { body })).json).token
+  t.match(await removePin(again), { status: 200 })
+})
+
+void t.test('texts that the database cannot store are refused', async (t) => {
+  const { app, token, add } = await setup(t)
+  const id = await add(token, { name: 'Kim' })
+  for (const content_rating of ['\u0000', 'PG\u000013', '\ud800']) {
+    const answer = await app.ask('PUT', `${PROFILES}/${id}`, { token, body: { content_rating } })
+    t.match(answer, { status: 400, json: { code: 'invalid_access' } }, JSON.stringify(content_rating))
+  }
+})
