@@ -240,7 +240,7 @@ _phlix() {
     user:reset-password) flags='--config --data-dir --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --remove-passkeys --revoke-api-keys --revoke-sessions --verbose' ;;
     user:set-admin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
     user:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
-    user:update) flags='--all-libraries --allow-tag --allow-unrated --block-tag --config --data-dir --json --library --max-bandwidth --max-rating --max-streams --no-allow-tags --no-block-tags --no-color --no-input --no-max-bandwidth --no-max-rating --no-max-streams --progress --quiet --verbose' ;;
+    user:update) flags='--all-libraries --allow-tag --allow-unrated --block-tag --config --data-dir --download --json --library --max-bandwidth --max-rating --max-streams --no-allow-tags --no-block-tags --no-color --no-input --no-max-bandwidth --no-max-rating --no-max-streams --progress --quiet --verbose' ;;
     version) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     webhook:create) flags='--config --data-dir --event --json --no-color --no-input --progress --quiet --secret-file --verbose' ;;
     webhook:delete) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;

@@ -42,6 +42,9 @@ export default class ProfileUpdate extends BaseCommand {
     const streamChanges = readStreamChanges(flags)
     const { profile, streams, limits } = await this.withServices(async (services) => {
       const { updateProfile, readLimitsOf } = await import('../../core/profiles/index.ts')
+      const { checkStreamLimits, setStreamLimits } = await import('../../core/viewing/index.ts')
+      // Before the first change, so that a refused command changes nothing.
+      checkStreamLimits(streamChanges)
       const { profile: found } = await findProfile(services, args)
       const fields = await readProfileFields(services, flags)
       const more = {
@@ -51,7 +54,6 @@ export default class ProfileUpdate extends BaseCommand {
       }
       const changes = { ...fields, name: flags.name, limits: { ...fields.limits, ...more } }
       const changed = await updateProfile(services, { id: found.id, fields: changes })
-      const { setStreamLimits } = await import('../../core/viewing/index.ts')
       const { id: profileId, accountId } = changed
       const streams = await setStreamLimits(services, { owner: { profileId }, accountId, changes: streamChanges })
       return { profile: changed, streams, limits: await readLimitsOf(services, changed) }

@@ -3,7 +3,7 @@ import type { AccessRule } from '../../core/access/index.ts'
 import type { Account } from '../../core/accounts/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { accessView, accountView } from '../../core/views/index.ts'
-import { describeAccess } from '../_support/arguments/access-limits.ts'
+import { describeAccess, describeDownloads } from '../_support/arguments/access-limits.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Account & { access: AccessRule }>[] = [
     title: 'last login',
     text: (account) => (account.lastLoginAt === null ? 'never' : toIsoTimestamp(account.lastLoginAt)),
   },
-  { title: 'access', text: ({ access }) => describeAccess(access) },
+  { title: 'access', text: (account) => `${describeAccess(account.access)}${describeDownloads(account)}` },
 ]
 
 export default class UserList extends BaseCommand {

@@ -11,7 +11,7 @@ import {
   passkeyDetailView,
   signInLinkView,
 } from '../../core/views/index.ts'
-import { describeAccess } from '../_support/arguments/access-limits.ts'
+import { describeAccess, describeDownloads } from '../_support/arguments/access-limits.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -53,7 +53,11 @@ export default class UserShow extends BaseCommand {
     })
     return this.finish({
       result: {
-        user: { ...accountView(shown.account), access: accessView(shown.access) },
+        user: {
+          ...accountView(shown.account),
+          access: accessView(shown.access),
+          can_download: shown.account.mayDownload,
+        },
         devices: shown.devices.map((device) => deviceView(device, { isCurrent: false })),
         links: shown.links.map((link) => signInLinkView(link, config)),
         passkeys: shown.passkeys.map(passkeyDetailView),
@@ -71,7 +75,7 @@ function describe({ account, access, devices, links, passkeys, keys }: Shown): s
     ['e-mail', account.email],
     ['role', account.isAdmin ? 'administrator' : 'user'],
     ['status', account.status],
-    ['sees', describeAccess(access)],
+    ['sees', `${describeAccess(access)}${describeDownloads(account)}`],
     ['created', toIsoTimestamp(account.createdAt)],
     ['last login', isoTimestampOrNull(account.lastLoginAt) ?? 'never'],
   ]

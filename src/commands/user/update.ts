@@ -1,7 +1,9 @@
 import * as Flags from '@oclif/core/flags'
+import type { StreamLimits } from '../../core/viewing/index.ts'
 import { accessView, streamLimitsView, userView } from '../../core/views/index.ts'
 import {
   describeAccess,
+  describeDownloads,
   describeStreams,
   limitFlags,
   readLimits,
@@ -17,7 +19,7 @@ import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class UserUpdate extends BaseCommand {
-  static override summary = 'Change what an account may see.'
+  static override summary = 'Change what an account may see, play and download.'
   static override description =
     'Limits that are not named stay. A running server applies the change to the next request. Administrators see everything.'
   static override examples = [
@@ -32,6 +34,7 @@ export default class UserUpdate extends BaseCommand {
     'no-max-rating': Flags.boolean({ summary: 'Remove the limit by content rating.' }),
     ...tagRemovalFlags,
     ...streamFlags,
+    download: Flags.boolean({ allowNo: true, summary: 'Whether the account and its profiles may download.' }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
@@ -47,7 +50,7 @@ export default class UserUpdate extends BaseCommand {
     refuseTogether(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
     const tagRemovals = readTagRemovals(flags)
     const streamChanges = readStreamChanges(flags)
-    const { account, access, limits, isChanged } = await this.withServices(async (services) => {
+    const { account, access, streams, isChanged } = await this.withServices(async (services) => {
       const { readAccess, setAccess } = await import('../../core/accounts/index.ts')
       const changes = {
         ...(await readLimits(services, flags)),
@@ -56,22 +59,23 @@ export default class UserUpdate extends BaseCommand {
         ...tagRemovals,
       }
       const before = await readAccess(services, { usernameOrEmail: args.user })
-      const after = await setAccess(services, { usernameOrEmail: args.user, changes })
-      const { readStreamLimits, setStreamLimits } = await import('../../core/viewing/index.ts')
-      const owner = { accountId: after.account.id }
-      const limitsBefore = await readStreamLimits(services, owner)
-      const limits = await setStreamLimits(services, { owner, ...owner, changes: streamChanges })
-      const isSame = limits.maxStreams === limitsBefore.maxStreams && limits.maxKbps === limitsBefore.maxKbps
-      return { ...after, limits, isChanged: before.account.policyId !== after.account.policyId || !isSame }
+      const { readStreamLimits } = await import('../../core/viewing/index.ts')
+      const streamsBefore = await readStreamLimits(services, { accountId: before.account.id })
+      const limits = { changes, streams: streamChanges, mayDownload: flags.download }
+      const after = await setAccess(services, { accountId: before.account.id, ...limits })
+      const factsOf = ({ account: { policyId, mayDownload } }: typeof before, { maxStreams, maxKbps }: StreamLimits) =>
+        JSON.stringify([policyId, mayDownload, maxStreams, maxKbps])
+      return { ...after, isChanged: factsOf(before, streamsBefore) !== factsOf(after, after.streams) }
     })
     return this.finish({
       result: {
         user: userView(account),
         access: accessView(access),
-        stream_limits: streamLimitsView(limits),
+        can_download: account.mayDownload,
+        stream_limits: streamLimitsView(streams),
         changed: isChanged,
       },
-      text: `${account.username} sees ${isChanged ? 'now' : 'already'}: ${describeAccess(access)}${describeStreams(limits)}.`,
+      text: `${account.username} sees ${isChanged ? 'now' : 'already'}: ${describeAccess(access)}${describeStreams(streams)}${describeDownloads(account)}.`,
     })
   }
 }

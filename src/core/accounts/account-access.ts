@@ -2,6 +2,7 @@ import {
   accessErrors,
   EVERYTHING,
   isUnlimited,
+  nameTags,
   policyFor,
   ruleOf,
   withoutDeletedLibraries,
@@ -11,16 +12,25 @@ import type { Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { refreshPolicies } from '../profiles/index.ts'
+import { writeStreamLimits, type StreamLimits } from '../viewing/index.ts'
 import type { Account } from './account.ts'
 import { lockForRoleChange } from './administer-account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
-import { updatePolicy } from './queries/accounts.ts'
+import { updateAccess } from './queries/accounts.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 
 /** The limits that change; the others stay. */
 export type AccessChanges = Partial<AccessRule>
+
+/** Everything by which an administrator limits an account. */
+type LimitChanges = {
+  changes: AccessChanges
+  mayDownload?: boolean | undefined
+  /** Of all profiles of the account together. */
+  streams?: Partial<StreamLimits> | undefined
+}
 
 /** An account and what it may see. */
 type AccountAccess = { account: Account; access: AccessRule }
@@ -45,15 +55,16 @@ export async function withAccess(
 }
 
 /**
- * Changes what an account may see. Every process reads the policy of an account with each request, so that the change takes effect with the
- * next one; WebSockets are checked at once.
- * @throws AppError `account_not_found`, `invalid_access`, `administrator_not_limited`
+ * Changes what an account may see, save and play: everything, or nothing if a part is refused. Every process reads the policy of an account with
+ * each request, so that the change takes effect with the next one; WebSockets are checked at once.
+ * @throws AppError `account_not_found`, `invalid_access`, `administrator_not_limited`, `invalid_stream_limits`
  */
 export async function setAccess(
   { db, clock, events }: Dependencies,
-  { changes, ...reference }: AccountReference & { changes: AccessChanges },
-): Promise<AccountAccess> {
+  { changes, mayDownload, streams = {}, ...reference }: AccountReference & LimitChanges,
+): Promise<AccountAccess & { streams: StreamLimits }> {
   const { id } = await getAccount({ db }, reference)
+  await nameTags({ db }, { ...EVERYTHING, ...changes })
   const done = await db.transaction(async (connection) => {
     const before = await lockForRoleChange(connection, id)
     const rule = await withoutDeletedLibraries(connection, await ruleOf(connection, before.policyId))
@@ -62,10 +73,12 @@ export async function setAccess(
       throw accessErrors.administrator_not_limited({ message: `${before.username} is an administrator` })
     }
     const policyId = (await policyFor(connection, access))?.id ?? null
-    const account = await updatePolicy(connection, { id, policyId, now: clock.now() })
+    const after = { id, policyId, mayDownload: mayDownload ?? before.mayDownload, now: clock.now() }
+    const account = await updateAccess(connection, after)
     if (account === undefined) throw accountErrors.account_not_found()
     await refreshPolicies(connection, id)
-    return { account, access: await ruleOf(connection, policyId) }
+    const limits = await writeStreamLimits(connection, { owner: { accountId: id }, accountId: id, changes: streams })
+    return { account, access: await ruleOf(connection, policyId), streams: limits }
   })
   events.publish('account.changed', { accountId: id })
   return done

@@ -31,6 +31,8 @@ export type Account = {
   status: AccountStatus
   /** The access policy; null: the account is not limited. */
   policyId: number | null
+  /** Whether an administrator permits downloads; a profile of the account may be permitted less. */
+  mayDownload: boolean
   createdAt: Date
   updatedAt: Date
   lastLoginAt: Date | null

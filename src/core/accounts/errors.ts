@@ -120,7 +120,7 @@ export const accountErrors = defineErrors({
   recent_sign_in_required: {
     kind: 'forbidden',
     title: 'Sign in again',
-    doc: 'The sign-in is older than ten minutes; what outlives it needs a new one. A device that was signed in by a code has the sign-in of the person who approved it.',
+    doc: 'The sign-in is older than ten minutes; what outlives it needs a new one. A session that has changed its profile, and a device that was signed in by a code, need one too.',
   },
   account_not_found: {
     kind: 'not_found',

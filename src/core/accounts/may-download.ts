@@ -1,9 +1,10 @@
 import type { Account, SignedInAccount } from './account.ts'
 
-/** Whether an account may save files, and let the guests of its links do so: every active one may, except in a profile without downloads. */
+/** Whether an account may save files, and let the guests of its links do so: if it is active, and an administrator and the profile in use permit it. */
 export function mayDownload({
   status,
+  mayDownload: isPermitted,
   profile,
-}: Pick<Account, 'status'> & Partial<Pick<SignedInAccount, 'profile'>>): boolean {
-  return status === 'active' && profile?.mayDownload !== false
+}: Pick<Account, 'status' | 'mayDownload'> & Partial<Pick<SignedInAccount, 'profile'>>): boolean {
+  return status === 'active' && isPermitted && profile?.mayDownload !== false
 }

@@ -4,6 +4,7 @@ import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { rateKeyOf } from '../platform/rate-limits/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
+import { holdProfile } from '../profiles/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { RefreshToken, Session } from './session.ts'
 import type { SignedInAccount } from './account.ts'
@@ -51,16 +52,16 @@ export type SessionInput = {
   isRestricted?: boolean
   /**
    * For a session that another one has approved: takes the approval, while the account is locked, so that a password reset comes before or
-   * after both. Returns when the person proved who they are; without it that is now.
+   * after both. Nobody has proved to such a session who they are; to others, the person has done so now.
    */
-  takeApproval?: ((connection: Connection) => Promise<Date>) | undefined
+  takeApproval?: ((connection: Connection) => Promise<void>) | undefined
 }
 
 /**
  * Starts a token family after a login, of whatever kind. Expired families of the account are deleted. A device that the account has not used
  * before is an event `device.added`, unless it is the first one of the account.
  * @throws AppError `account_disabled`, also for an account that was deleted since the login; `invalid_credentials` if the account no longer
- * has the link
+ * has the link; `profile_not_found` for a profile that was deleted meanwhile
  */
 export async function startRefreshSession(
   { db, clock, events }: Dependencies & Partial<Pick<SessionDependencies, 'events'>>,
@@ -72,7 +73,8 @@ export async function startRefreshSession(
   const device = describeDevice(input.device ?? {})
   const deviceDigest = isRestricted ? null : digestOfDevice(device, clientKey)
   const token = await db.transaction(async (connection) => {
-    const authenticatedAt = (await takeApproval(connection, input)) ?? now
+    await takeApproval(connection, input)
+    if (profileId !== accountId) await holdProfile(connection, profileId)
     const family = {
       accountId,
       profileId,
@@ -81,7 +83,7 @@ export async function startRefreshSession(
       isRestricted,
       device,
       deviceDigest,
-      authenticatedAt,
+      authenticatedAt: input.takeApproval === undefined ? now : null,
       now,
     }
     const familyId = await insertFamily(connection, family)
@@ -102,10 +104,10 @@ export async function startRefreshSession(
   return token
 }
 
-async function takeApproval(connection: Connection, input: SessionInput): Promise<Date | undefined> {
-  if (input.takeApproval === undefined) return undefined
+async function takeApproval(connection: Connection, input: SessionInput): Promise<void> {
+  if (input.takeApproval === undefined) return
   await lockAccount(connection, input.accountId)
-  return input.takeApproval(connection)
+  await input.takeApproval(connection)
 }
 
 async function reportDevice(

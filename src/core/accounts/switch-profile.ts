@@ -1,5 +1,5 @@
 import type { EventBus } from '../platform/events/index.ts'
-import { getProfile, profileErrors, type Profile } from '../profiles/index.ts'
+import { getProfile, holdProfile, profileErrors, type Profile } from '../profiles/index.ts'
 import type { SignedInAccount } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { requireProof, type Proof } from './prove-profile.ts'
@@ -14,7 +14,8 @@ type Dependencies = ProviderSignInServices & { events: Pick<EventBus, 'publish'>
 
 /**
  * Lets a session continue in another profile of its account. Its access tokens are refused from now on, and its refresh token is used up; the
- * new token is its successor. A profile with a PIN needs it or the password, and so does every way out of a profile for a child.
+ * new token is its successor. A profile with a PIN needs it or the password, and so does every way out of a profile for a child. The password is also a
+ * sign-in in the profile, which may be the one in use.
  * @throws AppError `profile_not_found`, those of `requireProof`, `session_ended`, `full_session_required`
  */
 export async function switchProfile(
@@ -25,11 +26,13 @@ export async function switchProfile(
   const session = { accountId: account.id, sessionId }
   const profile = await getProfile(needs, { id: input.profileId, accountId: account.id })
   await requireFullSession(needs.db, session)
-  if (needsProof(account, profile)) await requireProof(needs, { session, profile, proof })
+  const isSignIn = proof.password !== undefined
+  if (isSignIn || needsProof(account, profile)) await requireProof(needs, { session, profile, proof })
   const now = needs.clock.now()
   const token = await needs.db.transaction(async (connection) => {
+    await holdProfile(connection, profile.id)
     // Of two switches at once, the second one finds that its epoch has ended.
-    const change = { ...session, epoch: account.epoch, profileId: profile.id }
+    const change = { ...session, epoch: account.epoch, profileId: profile.id, authenticatedAt: isSignIn ? now : null }
     if (!(await updateSessionProfile(connection, change))) throw accountErrors.session_ended()
     const [current, ...others] = await selectUnusedTokens(connection, { sessionId, now })
     await deleteTokens(connection, others)

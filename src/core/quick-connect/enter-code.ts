@@ -1,4 +1,5 @@
 import { requireFullSession, type Session } from '../accounts/index.ts'
+import { holdProfile } from '../profiles/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { countHit, rateKeyOf, rateLimitedError, reduceHits } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -33,13 +34,15 @@ export async function inspectCode(needs: Dependencies, entry: Entry): Promise<Wa
 
 /**
  * Signs the device of a code in to a profile of the account of the person. Of two persons at once one succeeds. A repeated approval is the same.
- * @throws AppError as `inspectCode`; `session_ended`; `full_session_required` for a session of the hub, which has fewer rights than the device would get
+ * @throws AppError as `inspectCode`; `session_ended`; `profile_not_found`; `full_session_required` for a session of the hub, which has fewer rights than the device would get
  */
 export async function approveCode(needs: Dependencies, entry: Entry & { profileId: string }): Promise<void> {
   const { code, approverId } = await findEntered(needs, entry)
   if (approverId !== null) return
   const now = needs.clock.now()
   const isApproved = await needs.db.transaction(async (connection) => {
+    // First, as in a deletion of the profile, which ends its sessions afterwards.
+    await holdProfile(connection, entry.profileId)
     await requireFullSession(connection, entry)
     return approvePending(connection, { code, sessionId: entry.sessionId, profileId: entry.profileId, now })
   })

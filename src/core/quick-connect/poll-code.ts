@@ -50,10 +50,9 @@ export async function redeemCode(needs: Dependencies, poll: Poll): Promise<Signe
   if (found === undefined || found.approverId === null || found.profileId === null)
     throw quickConnectErrors.expired_token()
   const { code, approverId: accountId, profileId, deviceId: id, deviceName: name, deviceType: type } = found
-  const takeApproval = async (connection: Connection): Promise<Date> => {
-    const authenticatedAt = await takeApproved(connection, { code, accountId, profileId, now: needs.clock.now() })
-    if (authenticatedAt === undefined) throw quickConnectErrors.expired_token()
-    return authenticatedAt
+  const takeApproval = async (connection: Connection): Promise<void> => {
+    const isTaken = await takeApproved(connection, { code, accountId, profileId, now: needs.clock.now() })
+    if (!isTaken) throw quickConnectErrors.expired_token()
   }
   return startCodeSession(needs, {
     accountId,

@@ -127,21 +127,15 @@ export async function denyPending(
   return rowCount === 1
 }
 
-const TakenRow = z.strictObject({ authenticatedAt: z.date() })
-
-/**
- * Deletes a code that the account has approved. Of several calls at once one gets the time when the person who approved it had signed in;
- * none does if the approval has ended.
- */
+/** Deletes a code that the account has approved. Of several calls at once one is true; none is if the approval has ended. */
 export async function takeApproved(
   connection: Connection,
   { code, accountId, profileId, now }: { code: string; accountId: string; profileId: string; now: Date },
-): Promise<Date | undefined> {
-  const time = await connection.maybeOneFirst(sql.type(TakenRow)`
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
     delete from quick_connect_codes c using refresh_families f
     where c.code = ${code} and c.status = 'approved' and c.expires_at > ${sql.timestamp(now)}
       and c.profile_id = ${profileId}
-      and f.id = c.approved_by and f.user_id = ${accountId} and f.revoked_at is null
-    returning f.authenticated_at`)
-  return time ?? undefined
+      and f.id = c.approved_by and f.user_id = ${accountId} and f.revoked_at is null`)
+  return rowCount === 1
 }

@@ -14,14 +14,14 @@ export type SignedInByCode = { account: Account; token: RefreshToken }
 
 /**
  * Starts the session of a device whose code was approved, and records the login.
- * @param input.takeApproval uses the code up, in the transaction of the session; returns when the person who approved it had signed in
+ * @param input.takeApproval uses the code up, in the transaction of the session
  */
 export async function startCodeSession(
   needs: { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> },
   input: {
     accountId: string
     profileId: string
-    takeApproval: (connection: Connection) => Promise<Date>
+    takeApproval: (connection: Connection) => Promise<void>
     device: DeviceInput
     clientAddress: string
   },

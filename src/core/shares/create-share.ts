@@ -22,7 +22,7 @@ const MIN_PASSWORD_CHARACTERS = 4
 const KEPT_DAYS = 30
 
 export type NewShare = {
-  account: Pick<Account, 'id' | 'status'> & Partial<Pick<SignedInAccount, 'profile'>>
+  account: Pick<Account, 'id' | 'status' | 'mayDownload'> & Partial<Pick<SignedInAccount, 'profile'>>
   subject: SubjectInput
   /** Null: in seven days. At most a year from now. */
   expiresAt: Date | null

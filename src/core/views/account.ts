@@ -54,6 +54,19 @@ export function accessView({ libraryIds, maxAge, allowsUnrated, blockedTags, all
   }
 }
 
+/** All limits of an account. */
+export function accountLimitsView({
+  account,
+  access,
+  streams,
+}: {
+  account: Pick<Account, 'mayDownload'>
+  access: AccessRule
+  streams: StreamLimits
+}) {
+  return { ...accessView(access), can_download: account.mayDownload, ...streamLimitsView(streams) }
+}
+
 /** How much an account or a profile may play at a time; null without a limit. */
 export function streamLimitsView({ maxStreams, maxKbps }: StreamLimits) {
   return { max_concurrent_streams: maxStreams, max_total_bandwidth_kbps: maxKbps }

@@ -1,5 +1,5 @@
 export { profileView, sessionProfileView } from './profile.ts'
-export { accessView, accountView, exportHeadView, streamLimitsView, userView } from './account.ts'
+export { accessView, accountLimitsView, accountView, exportHeadView, streamLimitsView, userView } from './account.ts'
 export { backupView, createdBackupView, tableDetailsView } from './backup.ts'
 export { channelView } from './channel.ts'
 export { collectionView } from './collection.ts'

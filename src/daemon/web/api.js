@@ -126,9 +126,11 @@ export async function switchProfile(id, proof) {
   keep(await call(`/api/v1/profiles/${id}/switch`, proof))
 }
 
-/** Proves with the password who is signed in: a new session replaces the present one. */
+/** Proves with the password who is signed in: a new session replaces the present one. It would begin in the main profile: in another one, the present goes on. */
 export async function signInAgain(password) {
-  const { username } = await currentUser()
+  const { user, profile } = await call('/api/v1/auth/me')
+  if (!profile.is_main) return switchProfile(profile.id, { password })
+  const { username } = user
   const before = tokens?.refresh_token
   await signIn(username, password)
   if (before !== undefined) await send('/api/v1/auth/logout', { body: { refresh_token: before } })

@@ -141,6 +141,11 @@ export function describeAccess({ libraryIds, maxAge, allowsUnrated, blockedTags,
   return parts.length === 0 ? 'everything' : parts.join(', ')
 }
 
+/** `, no downloads`, or empty. */
+export function describeDownloads({ mayDownload }: { mayDownload: boolean }): string {
+  return mayDownload ? '' : ', no downloads'
+}
+
 /** For example `, 2 streams, 8000 kbit/s`; empty without limits. */
 export function describeStreams({ maxStreams, maxKbps }: StreamLimits): string {
   const parts = [

@@ -1,4 +1,5 @@
 import * as Flags from '@oclif/core/flags'
+import type { AccessChanges } from '../../../core/accounts/index.ts'
 import type { Config } from '../../../core/platform/config/index.ts'
 import type { Database } from '../../../core/platform/database/index.ts'
 import type { ProfileFields } from '../../../core/profiles/index.ts'
@@ -31,7 +32,7 @@ type Given = Parameters<typeof readLimits>[1] & {
 export async function readProfileFields(
   services: { db: Database; config: Config },
   flags: Given,
-): Promise<ProfileFields> {
+): Promise<Omit<ProfileFields, 'limits'> & { limits: AccessChanges }> {
   return {
     isKids: flags.kids,
     avatar: flags.avatar,

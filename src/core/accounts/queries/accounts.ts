@@ -6,7 +6,7 @@ import { accountErrors } from '../errors.ts'
 
 export const accountColumns = sql.fragment`
   users.id, users.email, users.username, users.display_name, users.avatar_url, users.is_admin, users.status, users.policy_id,
-  users.created_at, users.updated_at, users.last_login_at`
+  users.may_download, users.created_at, users.updated_at, users.last_login_at`
 
 export const AccountRow = z.strictObject({
   id: z.string(),
@@ -17,6 +17,7 @@ export const AccountRow = z.strictObject({
   isAdmin: z.boolean(),
   status: z.enum(ACCOUNT_STATUSES),
   policyId: z.number().nullable(),
+  mayDownload: z.boolean(),
   createdAt: z.date(),
   updatedAt: z.date(),
   lastLoginAt: z.date().nullable(),
@@ -86,13 +87,13 @@ export async function updateRoleAndStatus(
   return row ?? undefined
 }
 
-/** Gives an account another access policy; null for none. */
-export async function updatePolicy(
+/** Gives an account another access policy, null for none, and says whether it may download. */
+export async function updateAccess(
   connection: Connection,
-  { id, policyId, now }: { id: string; policyId: number | null; now: Date },
+  { id, policyId, mayDownload, now }: Pick<Account, 'id' | 'policyId' | 'mayDownload'> & { now: Date },
 ): Promise<Account | undefined> {
   const row = await connection.maybeOne(sql.type(AccountRow)`
-    update users set policy_id = ${policyId}, updated_at = ${sql.timestamp(now)}
+    update users set policy_id = ${policyId}, may_download = ${mayDownload}, updated_at = ${sql.timestamp(now)}
     where id = ${id} returning ${accountColumns}`)
   return row ?? undefined
 }

@@ -24,14 +24,19 @@ export async function updateProven(
     where id = ${sessionId} and revoked_at is null`)
 }
 
-/** Gives an active session another profile of its account. False if the session, or this epoch of it, has ended. */
+/**
+ * Gives an active session another profile of its account. False if the session, or this epoch of it, has ended.
+ * @param row.authenticatedAt when somebody has proved in this profile who they are; null: only what the profile in use had before counts
+ */
 export async function updateSessionProfile(
   connection: Connection,
-  { sessionId, accountId, epoch, profileId }: Session & { epoch: number; profileId: string },
+  row: Session & { epoch: number; profileId: string; authenticatedAt: Date | null },
 ): Promise<boolean> {
+  const authenticatedAt = row.authenticatedAt === null ? null : sql.timestamp(row.authenticatedAt)
   const { rowCount } = await connection.query(sql.unsafe`
-    update refresh_families set profile_id = ${profileId}, epoch = epoch + 1, proven_profile_id = null, proven_at = null
-    where id = ${sessionId} and user_id = ${accountId} and epoch = ${epoch} and revoked_at is null and not is_restricted`)
+    update refresh_families set profile_id = ${row.profileId}, epoch = epoch + 1, proven_profile_id = null, proven_at = null,
+      authenticated_at = coalesce(${authenticatedAt}, case when profile_id = ${row.profileId} then authenticated_at end)
+    where id = ${row.sessionId} and user_id = ${row.accountId} and epoch = ${row.epoch} and revoked_at is null and not is_restricted`)
   return rowCount === 1
 }
 

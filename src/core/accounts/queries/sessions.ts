@@ -39,7 +39,7 @@ const SessionAccountRow = AccountRow.extend({
   profileName: z.string(),
   isMain: z.boolean(),
   isKids: z.boolean(),
-  mayDownload: z.boolean(),
+  profileMayDownload: z.boolean(),
   hasLimits: z.boolean(),
   effectivePolicyId: z.number().nullable(),
 })
@@ -57,7 +57,10 @@ export async function selectSessionAccounts(
 ): Promise<Map<string, SessionAccount>> {
   const rows = await connection.any(sql.type(SessionAccountRow)`
     select ${accountColumns}, f.id as session_id, f.is_restricted, f.last_used_at, f.epoch, r.id as profile_id, r.name as profile_name,
-      r.is_main, r.is_kids, r.may_download, r.policy_id is not null as has_limits, r.effective_policy_id
+      r.is_main, r.is_kids, r.may_download as profile_may_download, r.effective_policy_id, not r.is_main and (
+        r.policy_id is not null or not r.may_download
+        or exists (select from profile_schedules s where s.profile_id = r.id and s.is_active)
+        or exists (select from stream_limits l where l.profile_id = r.id)) as has_limits
     from refresh_families f join users on users.id = f.user_id join profiles r on r.id = f.profile_id
     where f.id = any (${sql.array([...sessionIds], 'uuid')}) and f.revoked_at is null`)
   return new Map(rows.map((row) => [row.sessionId, toSessionAccount(row)]))
@@ -74,7 +77,8 @@ function toSessionAccount(row: z.infer<typeof SessionAccountRow>): SessionAccoun
     effectivePolicyId,
     ...rest
   } = row
-  const { isMain, isKids, mayDownload, isAdmin, ...account } = rest
+  const { isMain, isKids, profileMayDownload, isAdmin, ...account } = rest
+  const mayDownload = account.mayDownload && profileMayDownload
   const isRestricted = isKids || hasLimits
   const profile = { id: profileId, name: profileName, isMain, isKids, mayDownload, isRestricted }
   const mayAdminister = isAdmin && !isOfHub && !isRestricted
@@ -138,9 +142,9 @@ export async function selectLoginSessions(
   return [...rows]
 }
 
-const AuthenticationRow = z.strictObject({ authenticatedAt: z.date() })
+const AuthenticationRow = z.strictObject({ authenticatedAt: z.date().nullable() })
 
-/** When the person of a session proved who they are. */
+/** When the person of a session proved who they are, in the profile that it has. Undefined if nobody did. */
 export async function findAuthenticationTime(connection: Connection, sessionId: string): Promise<Date | undefined> {
   const time = await connection.maybeOneFirst(sql.type(AuthenticationRow)`
     select authenticated_at from refresh_families where id = ${sessionId}`)
@@ -178,7 +182,7 @@ type NewFamily = {
   isRestricted: boolean
   device: Device
   deviceDigest: Buffer | null
-  authenticatedAt: Date
+  authenticatedAt: Date | null
   now: Date
 }
 
@@ -191,7 +195,7 @@ export async function insertFamily(connection: Connection, row: NewFamily): Prom
     insert into refresh_families (
       user_id, profile_id, client_key, address, is_restricted, device_name, device_type, device_id, device_digest, authenticated_at, created_at, last_used_at)
     select users.id, ${row.profileId}, ${row.clientKey}, ${row.address}, ${row.isRestricted}, ${row.device.name}, ${row.device.type},
-      ${row.device.id}, ${row.deviceDigest === null ? null : sql.binary(row.deviceDigest)}, ${sql.timestamp(row.authenticatedAt)}, ${now}, ${now} from users where users.id = ${row.accountId} and users.status = 'active'
+      ${row.device.id}, ${row.deviceDigest === null ? null : sql.binary(row.deviceDigest)}, ${row.authenticatedAt === null ? null : sql.timestamp(row.authenticatedAt)}, ${now}, ${now} from users where users.id = ${row.accountId} and users.status = 'active'
     for share returning id`)
   return id ?? undefined
 }

@@ -153,6 +153,7 @@ export async function countShareUse(
 const GuestRow = StoredRow.omit({ passwordHash: true, isUsedUp: true }).extend({
   accountId: z.string(),
   policyId: z.number().nullable(),
+  mayDownload: z.boolean(),
   allowsDownload: z.boolean(),
 })
 
@@ -162,7 +163,7 @@ export async function selectGuestShares(
   ids: readonly string[],
 ): Promise<Map<string, z.infer<typeof GuestRow>>> {
   const rows = await connection.any(sql.type(GuestRow)`
-    select s.id, s.expires_at, s.revoked_at, u.status, s.user_id as account_id, u.policy_id, s.allows_download
+    select s.id, s.expires_at, s.revoked_at, u.status, s.user_id as account_id, u.policy_id, u.may_download, s.allows_download
     from shares s join users u on u.id = s.user_id where s.id = any (${sql.array([...ids], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -14,8 +14,8 @@ import {
   updateAccount,
 } from '../../../core/accounts/index.ts'
 import { httpErrors } from '../../errors.ts'
-import { accessView, accountView, streamLimitsView } from '../../../core/views/index.ts'
-import { readStreamLimits, setStreamLimits } from '../../../core/viewing/index.ts'
+import { accountLimitsView, accountView } from '../../../core/views/index.ts'
+import { readStreamLimits } from '../../../core/viewing/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
@@ -166,8 +166,8 @@ function addAccessRoutes(app: App, services: Services): void {
     schema: { params: IdParameters, response: { 200: OneAccess } },
     handler: async ({ params }) => {
       const { account, access } = await readAccess(services, { accountId: params.id })
-      const limits = await readStreamLimits(services, { accountId: account.id })
-      return { access: { ...accessView(access), ...streamLimitsView(limits) } }
+      const streams = await readStreamLimits(services, { accountId: account.id })
+      return { access: accountLimitsView({ account, access, streams }) }
     },
   })
 
@@ -178,15 +178,10 @@ function addAccessRoutes(app: App, services: Services): void {
     schema: { params: IdParameters, body: AllLimitsBody, response: { 200: OneAccess } },
     handler: async ({ params, body }) => {
       const changes = await readAccessChanges(services, body)
-      const { account, access } = await setAccess(services, { accountId: params.id, changes })
-      const owner = { accountId: account.id }
-      const { max_concurrent_streams: maxStreams, max_total_bandwidth_kbps: maxKbps } = body
-      const limits = await setStreamLimits(services, {
-        owner,
-        ...owner,
-        changes: { ...(maxStreams !== undefined && { maxStreams }), ...(maxKbps !== undefined && { maxKbps }) },
-      })
-      return { access: { ...accessView(access), ...streamLimitsView(limits) } }
+      const { max_concurrent_streams: maxStreams, max_total_bandwidth_kbps: maxKbps, can_download: mayDownload } = body
+      const streams = { ...(maxStreams !== undefined && { maxStreams }), ...(maxKbps !== undefined && { maxKbps }) }
+      const limits = await setAccess(services, { accountId: params.id, changes, streams, mayDownload })
+      return { access: accountLimitsView(limits) }
     },
   })
 }

@@ -35,11 +35,14 @@ const STREAMS = {
   max_total_bandwidth_kbps: Nullable(Type.Integer()),
 }
 
-export const OneAccess = Type.Object({ access: Type.Object({ ...Access.properties, ...STREAMS }) })
+export const OneAccess = Type.Object({
+  access: Type.Object({ ...Access.properties, can_download: Type.Boolean(), ...STREAMS }),
+})
 
 /** Absent limits stay; null removes one. */
 export const AllLimitsBody = Type.Object({
   ...AccessBody.properties,
+  can_download: Type.Optional(Type.Boolean()),
   max_concurrent_streams: Type.Optional(STREAMS.max_concurrent_streams),
   max_total_bandwidth_kbps: Type.Optional(STREAMS.max_total_bandwidth_kbps),
 })

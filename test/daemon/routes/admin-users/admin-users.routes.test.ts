@@ -240,7 +240,7 @@ void t.test('what an account may see is read and changed', async (t) => {
   const set = (body: object, of = path) => app.ask('PUT', of, { token: admin.token, body })
   const streams = { max_concurrent_streams: null, max_total_bandwidth_kbps: null }
   const tags = { blocked_tags: [], allowed_tags: [] }
-  const everything = { library_ids: null, max_age: null, allow_unrated: false, ...tags, ...streams }
+  const everything = { library_ids: null, max_age: null, allow_unrated: false, ...tags, can_download: true, ...streams }
   t.strictSame((await app.ask('GET', path, { token: admin.token })).json, { access: everything })
   t.strictSame((await set({ library_ids: [library.id, library.id.toUpperCase()] })).json, {
     access: { ...everything, library_ids: [library.id] },
@@ -288,4 +288,60 @@ void t.test('what an account may see is read and changed', async (t) => {
     { status: 409, json: { code: 'administrator_not_limited' } },
   )
   t.match(await set({}, `${PATH}/${randomUUID()}/access`), { status: 404, json: { code: 'account_not_found' } })
+})
+
+void t.test('a change of limits is applied as a whole or not at all', async (t) => {
+  const app = await startApp(t)
+  const admin = await app.registerAdmin()
+  const { account } = await app.registerUser()
+  const path = `${PATH}/${account.id}/access`
+  const set = (body: object) => app.ask('PUT', path, { token: admin.token, body })
+  const before = (await app.ask('GET', path, { token: admin.token })).json
+  for (const [wrong, code] of [
+    [{ max_concurrent_streams: 0 }, 'invalid_stream_limits'],
+    [{ max_total_bandwidth_kbps: 1 }, 'invalid_stream_limits'],
+    [{ max_concurrent_streams: 1, library_ids: [randomUUID()] }, 'invalid_access'],
+    [{ max_rating: '\u0000' }, 'invalid_access'],
+  ] as const) {
+    const body = {
+      allow_unrated: true,
+      can_download: false,
+      ...('max_rating' in wrong ? {} : { max_age: 12 }),
+      ...wrong,
+    }
+    t.match(await set(body), { status: 400, json: { code } }, JSON.stringify(wrong))
+    t.strictSame((await app.ask('GET', path, { token: admin.token })).json, before)
+  }
+  const limits = { max_age: 12, can_download: false, max_concurrent_streams: 1 }
+  t.match(await set(limits), { status: 200, json: { access: limits } })
+  t.match((await set({})).json, { access: limits }, 'absent limits stay')
+})
+
+void t.test('an account that may not download does so in none of its profiles, and not with a key', async (t) => {
+  const app = await startApp(t)
+  const admin = await app.registerAdmin()
+  const user = await app.registerUser()
+  const made = await app.ask('POST', '/api/v1/me/api-keys', {
+    token: user.token,
+    body: { name: 'x', scopes: ['read', 'play'] },
+  })
+  const key = String(pick(made.json, 'api_key') ?? pick(made.json, 'key'))
+  t.match(made, { status: 201 })
+  const { json } = await app.ask('POST', '/api/v1/profiles', {
+    token: user.token,
+    body: { name: 'Second', can_download: true },
+  })
+  const second = await app.signIn(user.account.id, String(pick(json, 'profile_id')))
+  const download = (token: string) => app.ask('GET', `/api/v1/media/${randomUUID()}/download`, { token })
+  for (const token of [user.token, second, key]) t.match(await download(token), { status: 404 })
+  const path = `${PATH}/${user.account.id}/access`
+  await app.ask('PUT', path, { token: admin.token, body: { can_download: false } })
+  for (const token of [user.token, second, key]) {
+    t.match(await download(token), { status: 403, json: { code: 'download_not_permitted' } })
+  }
+  t.match((await app.ask('GET', '/api/v1/auth/me', { token: user.token })).json, {
+    profile: { can_download: false, is_restricted: false },
+  })
+  await app.ask('PUT', path, { token: admin.token, body: { can_download: true } })
+  t.match(await download(second), { status: 404 })
 })
