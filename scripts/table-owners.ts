@@ -4,6 +4,7 @@
  */
 export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   access_policies: ['access'],
+  access_tags: ['access'],
   account_invites: ['accounts'],
   account_sign_in_links: ['accounts'],
   api_keys: ['api-keys'],

@@ -39,7 +39,7 @@ const TRANSCODED_PICTURES_INTERVAL_MILLISECONDS = 60_000
 /** How often codes of sign-ins that were not completed are deleted. */
 const EXPIRED_SIGN_INS_INTERVAL_MILLISECONDS = 600_000
 /** How often limits that nobody has are deleted. */
-const UNUSED_ACCESS_INTERVAL_MILLISECONDS = 3_600_000
+const UNUSED_ACCESS_INTERVAL_MILLISECONDS = 600_000
 
 export type Workers = {
   /** Stops taking jobs, aborts the running jobs (they are queued again) and releases the daemon lock. */

@@ -35,7 +35,13 @@ export default class UserList extends BaseCommand {
       return withAccess(services, await listAccounts(services))
     })
     return this.finish({
-      result: { users: accounts.map((account) => ({ ...accountView(account), access: accessView(account.access) })) },
+      result: {
+        users: accounts.map((account) => ({
+          ...accountView(account),
+          access: accessView(account.access),
+          can_download: account.mayDownload,
+        })),
+      },
       text:
         accounts.length === 0 && !flags.plain
           ? 'No account yet: phlix user:create NAME --email ADDRESS --admin'

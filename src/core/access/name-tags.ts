@@ -23,6 +23,7 @@ const MAX_TAGS = 500
 const MAX_TAG_LENGTH = 200
 /** Items that one statement writes, with what belongs to them: well within its time limit. */
 const ITEMS_PER_STATEMENT = 1000
+const POLICIES_PER_STATEMENT = 5000
 
 /**
  * Makes sure that all items carry the tags of a rule, before the transaction that gives the rule to somebody: a rule holds from its first
@@ -74,7 +75,10 @@ export function unknownLibrary(id: string) {
 
 /** Deletes policies that nobody has, and tags that no policy names. */
 export async function deleteUnusedAccess({ db }: Dependencies): Promise<{ policies: number; tags: number }> {
-  const policies = await deleteUnusedPolicies(db)
+  let policies = 0
+  for (let deleted = POLICIES_PER_STATEMENT; deleted === POLICIES_PER_STATEMENT; policies += deleted) {
+    deleted = await deleteUnusedPolicies(db, { limit: POLICIES_PER_STATEMENT })
+  }
   const tags = await db.transaction((connection) => deleteUnusedTags(connection))
   if (tags.length > 0) await rewriteAll(db, { tags, items: await countItemsWithTags(db, tags) })
   return { policies, tags: tags.length }

@@ -366,7 +366,7 @@ void t.test('what an account names it must see; what the limits had before stays
   await check({ libraryIds: [hidden, shown] }, { libraryIds: [hidden] })
 })
 
-void t.test('policies and tags that nobody has used for a day are deleted', async (t) => {
+void t.test('policies and tags that nobody has used for an hour are deleted', async (t) => {
   const services = await testServices(t)
   const { db } = services
   const [libraryId = ''] = await makeLibraries(db)
@@ -377,8 +377,8 @@ void t.test('policies and tags that nobody has used for a day are deleted', asyn
     insert into users (username, email, password_hash, is_admin, status, policy_id, created_at, updated_at)
     values ('kim', 'kim@example.test', '$argon2id$x', false, 'active', ${used?.id ?? null}, now(), now())`)
   t.strictSame(await deleteUnusedAccess({ db }), { policies: 0, tags: 0 }, 'not at once')
-  await db.query(sql.unsafe`update access_policies set named_at = now() - interval '25 hours'`)
-  await db.query(sql.unsafe`update access_tags set named_at = now() - interval '25 hours'`)
+  await db.query(sql.unsafe`update access_policies set named_at = now() - interval '61 minutes'`)
+  await db.query(sql.unsafe`update access_tags set named_at = now() - interval '61 minutes'`)
   await nameTags({ db }, { ...EVERYTHING, blockedTags: ['new'] })
   t.strictSame(await deleteUnusedAccess({ db }), { policies: 1, tags: 1 })
   t.strictSame(await db.anyFirst(sql.unsafe`select tag from access_tags order by tag`), ['new', 'war'])

@@ -49,7 +49,7 @@ import {
 import { profile } from './profile-record.ts'
 import { CATALOGUE_RESULTS } from './catalogue-results.ts'
 
-const accountWithAccess = object({ ...account.properties, access })
+const accountWithAccess = object({ ...account.properties, access, can_download: flag })
 const changedUser = { user, changed: flag }
 const check = object({
   id: text,
@@ -302,6 +302,7 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
   'user:update': {
     user,
     access,
+    can_download: flag,
     stream_limits: object({ max_concurrent_streams: orNull(natural), max_total_bandwidth_kbps: orNull(natural) }),
     changed: flag,
   },

@@ -62,14 +62,19 @@ export async function upsertPolicy(connection: Connection, rule: AccessRule): Pr
   return { id, rule: normalRule(rule) }
 }
 
-/** Deletes the policies that nobody has, and that nobody was given in the last day: a change that has begun may use them. @returns how many */
-export async function deleteUnusedPolicies(connection: Connection): Promise<number> {
+/**
+ * Deletes policies that nobody has, and that nobody was given in the last hour: a change that has begun may use them.
+ * @returns how many; as many as the limit if there may be more
+ */
+export async function deleteUnusedPolicies(connection: Connection, { limit }: { limit: number }): Promise<number> {
   const { rowCount } = await connection.query(sql.unsafe`
-    delete from access_policies p
-    where p.named_at < now() - interval '1 day'
-      and not exists (select from users u where u.policy_id = p.id)
-      and not exists (select from profiles r where r.policy_id = p.id or r.effective_policy_id = p.id)
-      and not exists (select from account_invites i where i.policy_id = p.id)`)
+    delete from access_policies where named_at < now() - interval '1 hour' and id in (
+      select p.id from access_policies p
+      where p.named_at < now() - interval '1 hour' and not exists (select from users u where u.policy_id = p.id)
+        and not exists (select from profiles r where r.policy_id = p.id)
+        and not exists (select from profiles r where r.effective_policy_id = p.id)
+        and not exists (select from account_invites i where i.policy_id = p.id)
+      limit ${limit})`)
   return rowCount
 }
 

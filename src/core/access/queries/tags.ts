@@ -91,7 +91,7 @@ export async function selectSeenTags(
 }
 
 /**
- * Deletes tags that no policy names, and that no rule has named in the last day: a change that has begun may use them. Items that are written from
+ * Deletes tags that no policy names, and that no rule has named in the last hour: a change that has begun may use them. Items that are written from
  * now on do not carry them. Requires a transaction. @returns the tags
  */
 export async function deleteUnusedTags(connection: Connection): Promise<readonly string[]> {
@@ -101,5 +101,5 @@ export async function deleteUnusedTags(connection: Connection): Promise<readonly
       select jsonb_path_query(rule, '$.blocked_tags[*]') #>> '{}' from access_policies
       union select jsonb_path_query(rule, '$.allowed_tags[*][*]') #>> '{}' from access_policies)
     delete from access_tags
-    where named_at < now() - interval '1 day' and tag not in (select tag from used) returning tag`)
+    where named_at < now() - interval '1 hour' and tag not in (select tag from used) returning tag`)
 }
