@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import {
@@ -285,4 +286,12 @@ void t.test('the device and the person may speak to two processes', async (t) =>
   const { code, poll } = await open()
   await approveCode(other, { ...ann, code })
   t.equal((await redeemCode(services, poll)).account.id, ann.accountId)
+})
+
+void t.test('a profile that is deleted at the moment is unknown', async (t) => {
+  const { services, open, ann } = await setup(t)
+  const { code } = await open()
+  const profileId = randomUUID()
+  await t.rejects(approveCode(services, { ...ann, code, profileId }), { code: 'profile_not_found' })
+  await t.rejects(startRefreshSession(services, { accountId: ann.accountId, profileId }), { code: 'profile_not_found' })
 })
