@@ -21,8 +21,8 @@ type Tags = Pick<AccessRule, 'blockedTags' | 'allowedTags'>
 /** Tags of a rule in all. */
 const MAX_TAGS = 500
 const MAX_TAG_LENGTH = 200
-/** Items that one statement writes, with what belongs to them: well within its time limit. */
-const ITEMS_PER_STATEMENT = 1000
+/** Items that one statement writes, with what belongs to them, such as the episodes of series: well within its time limit, also on a busy machine. */
+const ITEMS_PER_STATEMENT = 100
 const POLICIES_PER_STATEMENT = 5000
 
 /**
