@@ -325,6 +325,7 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
         for (const kind of ['movie', 'series', 'music', 'photo', 'video'] as const) {
           const { share, token } = await createShare(world.services, {
             account: { id, status: 'active' },
+            profile: { id, mayDownload: true },
             subject: { itemId: world.open[kind].itemId },
             expiresAt: null,
             password: null,

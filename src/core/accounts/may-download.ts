@@ -4,6 +4,6 @@ import type { Account, SignedInAccount } from './account.ts'
 export function mayDownload({
   status,
   profile,
-}: Pick<Account, 'status'> & Partial<Pick<SignedInAccount, 'profile'>>): boolean {
+}: Pick<Account, 'status'> & { profile?: Pick<SignedInAccount['profile'], 'mayDownload'> }): boolean {
   return status === 'active' && profile?.mayDownload !== false
 }
