@@ -38,7 +38,7 @@ export type Guests = {
    * @throws AppError `share_not_open`, `share_revoked`, `share_expired`, `share_item_not_found`
    */
   admit(asking: Asking): Promise<Guest>
-  /** The guest as he would be admitted now; undefined if he would not. */
+  /** The guest as `admit` would answer now; undefined for a link that has ended, and for what is no part of it any more. */
   find(asking: Asking): Promise<Guest | undefined>
 }
 

@@ -118,7 +118,7 @@ async function requireAdmin(context: GuardContext, request: FastifyRequest): Pro
 }
 
 /**
- * What a guest asks for must be part of the link. The account of the link decides what can be seen, as it may see now; credentials of accounts
+ * What a guest asks for must be part of the link. The profile that made the link decides what can be seen, as it may see now; credentials of accounts
  * are not read.
  */
 async function requireGuest({ services }: GuardContext, request: FastifyRequest): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { createAccount } from '../../../../src/core/accounts/index.ts'
-import { startDownloads } from '../../../../src/core/downloads/index.ts'
+import { startDownloads, sweepDownloads } from '../../../../src/core/downloads/index.ts'
 import type { SegmentRequest } from '../../../../src/core/streaming/index.ts'
 import { streamingErrors } from '../../../../src/core/streaming/index.ts'
 import type { SigningServices } from '../../../../src/core/services.ts'
@@ -100,6 +100,18 @@ void t.test('a download is cancelled when nobody wants it any more', async (t) =
     codeOf(await world.ask('DELETE', `/api/v1/media/${world.idOf('One')}/download?quality=360p`)),
     '401 auth.required',
   )
+})
+
+void t.test('what only a deleted account wanted is not made', async (t) => {
+  const world = await setup(t)
+  const { services, of, admin } = world
+  await of('POST', 'One')
+  await of('POST', 'Two')
+  await of('POST', 'Two', admin.token)
+  await services.db.query(sql.unsafe`delete from users where id = ${world.user.account.id}`)
+  await sweepDownloads(services)
+  t.equal(codeOf(await of('GET', 'One', admin.token)), '404 download_not_found')
+  t.match((await of('GET', 'Two', admin.token)).json, { status: 'waiting' })
 })
 
 void t.test('a download that cannot be made now does not hold up the next one, and fails after a day', async (t) => {
