@@ -18,6 +18,7 @@ export const TABLE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   dismissed_box_sets: ['collections'],
   dismissed_recommendations: ['recommendations'],
   downloaded_subtitles: ['subtitles'],
+  download_askers: ['downloads'],
   downloads: ['downloads'],
   edited_posters: ['artwork'],
   file_analyses: ['analysis'],

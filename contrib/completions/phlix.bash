@@ -73,7 +73,7 @@ _phlix() {
     --sort-title) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --title) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --year) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
-    --profile) mapfile -t COMPREPLY < <(compgen -W 'generic mobile-low mobile-high web tv-4k' -- "$word"); return ;;
+    --profile) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --root) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --offset) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --parent) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -216,7 +216,7 @@ _phlix() {
     session:kill) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     session:list) flags='--config --data-dir --json --limit --no-color --no-input --plain --progress --quiet --user --verbose' ;;
     setup:code) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
-    share:create) flags='--album --allow-download --collection --config --data-dir --days --json --max-uses --no-color --no-input --password --password-file --password-stdin --progress --quiet --user --verbose' ;;
+    share:create) flags='--album --allow-download --collection --config --data-dir --days --json --max-uses --no-color --no-input --password --password-file --password-stdin --profile --progress --quiet --user --verbose' ;;
     share:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --user --verbose' ;;
     share:revoke) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     source:backfill) flags='--config --data-dir --json --library --limit --no-color --no-input --progress --quiet --timeout --verbose' ;;

@@ -1,4 +1,4 @@
-import { findSessionAccounts } from './accounts/index.ts'
+import { findSessionAccounts, mayDownload } from './accounts/index.ts'
 import { findKeyHolders } from './api-keys/index.ts'
 import type { CoreServices } from './core-services.ts'
 import { startPeriodicTask } from './platform/concurrency/index.ts'
@@ -7,8 +7,8 @@ import { describeError } from './platform/errors/index.ts'
 import type { AddressGrant } from './platform/keys/index.ts'
 import { findViewingRules, type ViewingRule } from './viewing/index.ts'
 
-/** Who holds a grant, what they may see now, and when and how much they may play. */
-export type GrantHolder = { accountId: string; policyId: number | null; viewing: ViewingRule }
+/** Who holds a grant, what they may see and save now, and when and how much they may play. */
+export type GrantHolder = { accountId: string; policyId: number | null; mayDownload: boolean; viewing: ViewingRule }
 
 /** For whom signed addresses of media are valid now. */
 export type AddressGrants = {
@@ -29,7 +29,7 @@ const MAX_AGE_MILLISECONDS = 2000
 /** A grant that was not used for so long is forgotten. */
 const KEPT_MILLISECONDS = 30_000
 
-type Person = { accountId: string; profileId: string; policyId: number | null }
+type Person = Pick<GrantHolder, 'accountId' | 'policyId' | 'mayDownload'> & { profileId: string }
 
 type Entry = { grant: AddressGrant; holder: GrantHolder | undefined; readAt: number; usedAt: number }
 
@@ -57,7 +57,8 @@ export function createAddressGrants({
     const people = new Map<string, Person>()
     for (const [id, { account }] of sessions) {
       if (account.status !== 'active') continue
-      people.set(`s${id}`, { accountId: account.id, profileId: account.profile.id, policyId: account.policyId })
+      const { id: accountId, policyId, profile } = account
+      people.set(`s${id}`, { accountId, profileId: profile.id, policyId, mayDownload: mayDownload(account) })
     }
     // A key acts as the main profile, whose id is that of the account.
     for (const { id, ...holder } of keys) people.set(`k${id}`, { ...holder, profileId: holder.accountId })
@@ -70,9 +71,9 @@ export function createAddressGrants({
     const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
     const rules = await findViewingRules(db, { profileIds, zone, earlier: earlierRules() })
     const holders = new Map<string, GrantHolder>()
-    for (const [name, { accountId, profileId, policyId }] of people) {
+    for (const [name, { profileId, ...person }] of people) {
       const viewing = rules.get(profileId)
-      if (viewing !== undefined) holders.set(name, { accountId, policyId, viewing })
+      if (viewing !== undefined) holders.set(name, { ...person, viewing })
     }
     return holders
   }

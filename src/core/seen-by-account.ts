@@ -3,15 +3,15 @@ import type { CoreServices } from './core-services.ts'
 import type { Database } from './platform/database/index.ts'
 
 /**
- * Runs work over the database as an account sees it. For commands, which need it once: the daemon keeps the connections of its viewers.
+ * Runs work over the database as a profile sees it. For commands, which need it once: the daemon keeps the connections of its viewers.
  * @throws AppError the errors of opening a database
  */
 export async function asSeenBy<Result>(
   services: Pick<CoreServices, 'config' | 'log' | 'db' | 'connectionUri'>,
-  accountId: string,
+  profileId: string,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  const policyId = (await findPolicyIdsOf(services.db, [accountId])).get(accountId) ?? null
+  const policyId = (await findPolicyIdsOf(services.db, [profileId])).get(profileId) ?? null
   if (policyId === null) return work(services.db)
   const pool = await openLimitedPool(services, { id: policyId, rule: await ruleOf(services.db, policyId) })
   try {

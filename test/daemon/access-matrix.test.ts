@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { createAccount, setAccess } from '../../src/core/accounts/index.ts'
 import { EVERYTHING, type AccessRule } from '../../src/core/access/index.ts'
+import { RATE_LIMIT_SURFACES } from '../../src/core/platform/config/index.ts'
 import { createProfile } from '../../src/core/profiles/index.ts'
 import type { DeclaredRoute } from '../../src/daemon/http/app-types.ts'
 import { KINDS, plant, plantHistory, plantSession, type Kind, type Planted } from '../support/access-canaries.ts'
 import { createShare } from '../../src/core/shares/index.ts'
 import { startApp, type Answer, type TestApp } from '../support/app.ts'
+import { testServices } from '../support/services.ts'
 import { openLink, SHARES } from '../support/shares.ts'
 
 /**
@@ -114,7 +116,11 @@ function parametersOf(url: string): { key: string; name: string }[] {
 const isPersonal = ({ access, reveals }: DeclaredRoute): boolean => access !== 'admin' && reveals === 'items'
 
 async function makeWorld(t: Test): Promise<Omit<World, 'ids'> & { hide: () => Promise<World['ids']> }> {
-  const app = await startApp(t)
+  // All routes are asked many times from one address.
+  const flags = Object.fromEntries(
+    Object.keys(RATE_LIMIT_SURFACES).map((surface) => [`server.rate_limit.${surface}.max`, '1000000']),
+  )
+  const app = await startApp(t, { services: await testServices(t, { flags }) })
   const { services, signIn } = app
   const { db } = services
   const admin = await app.registerAdmin()
@@ -325,6 +331,7 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
         for (const kind of ['movie', 'series', 'music', 'photo', 'video'] as const) {
           const { share, token } = await createShare(world.services, {
             account: { id, status: 'active', mayDownload: true },
+            profile: { id, mayDownload: true },
             subject: { itemId: world.open[kind].itemId },
             expiresAt: null,
             password: null,

@@ -25,6 +25,10 @@ export default class ShareCreate extends BaseCommand {
   }
   static override flags = {
     user: Flags.string({ required: true, helpValue: 'USER', summary: 'Username or e-mail address.' }),
+    profile: Flags.string({
+      helpValue: 'PROFILE',
+      summary: 'Name or id of the profile whose limits the guests have; default: the main one.',
+    }),
     album: Flags.string({
       helpValue: 'ALBUM',
       summary: 'An album of music: TITLE, ARTIST/TITLE or its id; of photos: album-2024-05-06.',
@@ -55,14 +59,18 @@ export default class ShareCreate extends BaseCommand {
       const { createPasswordHashing } = await import('../../core/platform/credentials/index.ts')
       const { createShare } = await import('../../core/shares/index.ts')
       const { asSeenBy } = await import('../../core/seen-by-account.ts')
+      const { getNamedProfile } = await import('../../core/profiles/index.ts')
       const account = await getNamedAccount(services, flags.user)
+      const idOrName = flags.profile ?? account.id
+      const profile = await getNamedProfile(services, { accountId: account.id, idOrName })
       const expiresAt = new Date(services.clock.now().getTime() + flags.days * DAY_MILLISECONDS)
       const passwordHashing = createPasswordHashing()
-      const { share, token } = await asSeenBy(services, account.id, (db) =>
+      const { share, token } = await asSeenBy(services, profile.id, (db) =>
         createShare(
           { ...services, db, passwordHashing },
           {
             account,
+            profile,
             subject,
             expiresAt,
             password,

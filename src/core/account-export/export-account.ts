@@ -3,8 +3,8 @@ import { getAccount } from '../accounts/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { exportHeadView } from '../views/index.ts'
-import { selectSectionPage } from './queries/rows.ts'
-import { SECTIONS } from './queries/sections.ts'
+import { selectProfileIds, selectSectionPage, type Key } from './queries/rows.ts'
+import { SECTIONS, type Section } from './queries/sections.ts'
 
 const PAGE_ROWS = 500
 
@@ -26,22 +26,32 @@ export async function exportAccount(
 
 async function* chunksOf(db: Database, accountId: string, head: object): AsyncGenerator<string> {
   yield JSON.stringify(head).slice(0, -1)
+  const profileIds = await selectProfileIds(db, accountId)
   for (const [name, section] of Object.entries(SECTIONS)) {
     yield `,\n${JSON.stringify(name)}:[`
-    let after: string | null = null
     let separator = '\n'
-    for (;;) {
-      const rows: Awaited<ReturnType<typeof selectSectionPage>> = await selectSectionPage(db, section, {
-        accountId,
-        after,
-        limit: PAGE_ROWS,
-      })
-      if (rows.length > 0) yield separator + rows.map(({ text }) => text).join(',\n')
-      if (rows.length < PAGE_ROWS) break
-      separator = ',\n'
-      after = rows.at(-1)?.key ?? null
+    for (const ownerId of section.of === 'account' ? [accountId] : profileIds) {
+      for await (const texts of pagesOf(db, section, ownerId)) {
+        yield separator + texts.join(',\n')
+        separator = ',\n'
+      }
     }
     yield ']'
   }
   yield '}\n'
+}
+
+/** The rows of a section that belong to an owner; no page is empty. */
+async function* pagesOf(db: Database, section: Section, ownerId: string): AsyncGenerator<string[]> {
+  let after: Key | null = null
+  for (;;) {
+    const rows: Awaited<ReturnType<typeof selectSectionPage>> = await selectSectionPage(db, section, {
+      ownerId,
+      after,
+      limit: PAGE_ROWS,
+    })
+    if (rows.length > 0) yield rows.map(({ text }) => text)
+    if (rows.length < PAGE_ROWS) return
+    after = rows.at(-1)?.key ?? null
+  }
 }

@@ -29,7 +29,8 @@ export async function changeOwnEmail(
     db.transaction(async (connection) => {
       if (!(await lockAccount(connection, id))) throw accountErrors.account_not_found()
       await requireRecentSignIn(connection, { session, now })
-      return updateAccountRow(connection, { id, username: undefined, email: address, passwordHash: undefined, now })
+      const names = { username: undefined, email: address, passwordHash: undefined }
+      return updateAccountRow(connection, { id, ...names, isOwnChoice: true, now })
     }),
   )
   if (changed === undefined) throw accountErrors.account_not_found()

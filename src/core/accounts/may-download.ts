@@ -5,6 +5,6 @@ export function mayDownload({
   status,
   mayDownload: isPermitted,
   profile,
-}: Pick<Account, 'status' | 'mayDownload'> & Partial<Pick<SignedInAccount, 'profile'>>): boolean {
+}: Pick<Account, 'status' | 'mayDownload'> & { profile?: Pick<SignedInAccount['profile'], 'mayDownload'> }): boolean {
   return status === 'active' && isPermitted && profile?.mayDownload !== false
 }

@@ -79,7 +79,12 @@ export async function selectKeysByDigest(
   return new Map(rows.map(({ digest, ...key }) => [digest, key]))
 }
 
-const HolderRow = z.strictObject({ id: z.string(), accountId: z.string(), policyId: z.number().nullable() })
+const HolderRow = z.strictObject({
+  id: z.string(),
+  accountId: z.string(),
+  policyId: z.number().nullable(),
+  mayDownload: z.boolean(),
+})
 
 /** The accounts of these keys, by id of the key; only of active accounts and keys that have not expired. */
 export async function selectKeyHolders(
@@ -87,7 +92,8 @@ export async function selectKeyHolders(
   { ids, now }: { ids: readonly string[]; now: Date },
 ): Promise<readonly z.infer<typeof HolderRow>[]> {
   return connection.any(sql.type(HolderRow)`
-    select k.id, u.id as account_id, u.policy_id from api_keys k join users u on u.id = k.user_id
+    select k.id, u.id as account_id, u.policy_id, u.may_download and p.may_download as may_download
+    from api_keys k join users u on u.id = k.user_id join profiles p on p.id = u.id
     where k.id = any (${sql.array([...ids], 'uuid')}) and u.status = 'active'
       and (k.expires_at is null or k.expires_at > ${sql.timestamp(now)})`)
 }

@@ -25,6 +25,9 @@ export async function readBookFiles({ db }: { db: Connection }, book: Audiobook)
   })
 }
 
+/** `durationSeconds`: 0 if it is unknown. */
+type OpenBookFile = Awaited<ReturnType<typeof openItemFile>> & { durationSeconds: number }
+
 /**
  * Opens one file of a book, after a check that it is inside its library.
  * @param input.part from 0
@@ -33,8 +36,9 @@ export async function readBookFiles({ db }: { db: Connection }, book: Audiobook)
 export async function openBookFile(
   services: { db: Connection; getLibraryPaths: GetLibraryPaths },
   { book, part }: { book: Audiobook; part: number },
-): ReturnType<typeof openItemFile> {
+): Promise<OpenBookFile> {
   const file = (await readBookFiles(services, book))[part]
   if (file === undefined) throw audiobookErrors.audiobook_part_not_found()
-  return openItemFile(services, { path: file.path, libraryId: book.libraryId })
+  const opened = await openItemFile(services, { path: file.path, libraryId: book.libraryId })
+  return { ...opened, durationSeconds: file.endSeconds - file.startSeconds }
 }

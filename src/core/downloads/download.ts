@@ -16,7 +16,10 @@ export type Download = {
   failure: string | null
   /** Changes with the files of the film. */
   sourceStamp: string
+  /** When it was asked for, or asked for again after a failure. */
   createdAt: Date
   /** When it was asked for or read last, exact to an hour. */
   usedAt: Date
+  /** Since when attempts have failed for a reason that may pass; null: the last one did not. */
+  failingSince: Date | null
 }

@@ -14,7 +14,7 @@ export const downloadErrors = defineErrors({
   too_many_downloads: {
     kind: 'limited',
     title: 'Too many downloads wait',
-    doc: 'At most 100 downloads wait to be made; repeat the request after Retry-After.',
+    doc: 'At most 100 downloads wait to be made, and 10 of an account; repeat the request after Retry-After, or cancel one.',
   },
   download_failed: {
     kind: 'failed',

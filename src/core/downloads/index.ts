@@ -1,4 +1,5 @@
 export type { Download } from './download.ts'
+export { cancelDownload } from './cancel-download.ts'
 export { downloadResource, findDownload, openDownload } from './read-download.ts'
 export { requestDownload } from './request-download.ts'
 export { startDownloads } from './run-downloads.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { CountRow, IdRow, type Connection } from '../platform/database/index.ts'
+import { IdRow, type Connection } from '../platform/database/index.ts'
 import { DOWNLOAD_STATUSES, type Download } from './download.ts'
 
 const DownloadRow = z.strictObject({
@@ -14,10 +14,11 @@ const DownloadRow = z.strictObject({
   sourceStamp: z.string(),
   createdAt: z.date(),
   usedAt: z.date(),
+  failingSince: z.date().nullable(),
 })
 
 const columns = sql.fragment`
-  id, media_item_id as item_id, quality, status, percent, size_bytes, failure, source_stamp, created_at, used_at`
+  id, media_item_id as item_id, quality, status, percent, size_bytes, failure, source_stamp, created_at, used_at, failing_since`
 
 type Wanted = Pick<Download, 'itemId' | 'quality'>
 
@@ -40,24 +41,81 @@ export async function upsertDownload(
     values (${itemId}, ${quality}, 'waiting', 0, ${sourceStamp}, ${sql.timestamp(now)}, ${sql.timestamp(now)})
     on conflict (media_item_id, quality) do update set
       used_at = excluded.used_at, source_stamp = excluded.source_stamp, failure = null,
-      (status, percent, size_bytes) = (
+      (status, percent, size_bytes, created_at, failing_since) = (
         select case when again then 'waiting' else d.status end, case when again then 0 else d.percent end,
-          case when again then null else d.size_bytes end
+          case when again then null else d.size_bytes end, case when again then excluded.created_at else d.created_at end,
+          case when again then null else d.failing_since end
         from (select ${isStale} or d.status = 'failed' or d.source_stamp <> excluded.source_stamp as again) as decided)
     returning ${columns}`)
 }
 
-/** The number of downloads that wait or are made. */
-export async function countUnfinished(connection: Connection): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
-    select count(*) from downloads where status in ('waiting', 'running')`)
+/** The queue is read and extended by one transaction at a time. */
+export async function lockQueue(connection: Connection): Promise<void> {
+  await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:downloads', 0))`)
 }
 
-/** The download that was asked for first of those that are not finished. */
-export async function selectNextDownload(connection: Connection): Promise<Download | undefined> {
+const UnfinishedRow = z.strictObject({ ofAll: z.number(), ofAccount: z.number() })
+
+const isUnfinished = sql.fragment`d.status in ('waiting', 'running')`
+
+/** How many other downloads wait or are made: of everybody, and of those that an account has asked for. */
+export async function countUnfinished(
+  connection: Connection,
+  { accountId, besides: { itemId, quality } }: { accountId: string; besides: Wanted },
+): Promise<z.infer<typeof UnfinishedRow>> {
+  return connection.one(sql.type(UnfinishedRow)`
+    select count(*)::int as of_all, count(a.account_id)::int as of_account
+    from downloads d left join download_askers a on a.download_id = d.id and a.account_id = ${accountId}
+    where ${isUnfinished} and not (d.media_item_id = ${itemId} and d.quality = ${quality})`)
+}
+
+type Asker = { downloadId: string; accountId: string }
+
+/** Stores that an account wants a download. */
+export async function insertAsker(connection: Connection, { downloadId, accountId }: Asker): Promise<void> {
+  await connection.query(sql.unsafe`
+    insert into download_askers (download_id, account_id) values (${downloadId}, ${accountId}) on conflict do nothing`)
+}
+
+/** @returns whether the account wanted the download */
+export async function deleteAsker(connection: Connection, { downloadId, accountId }: Asker): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    delete from download_askers where download_id = ${downloadId} and account_id = ${accountId}`)
+  return rowCount > 0
+}
+
+/** Deletes a download that is not finished and that nobody wants. @returns whether it was deleted */
+export async function deleteUnwanted(connection: Connection, id: string): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    delete from downloads d where d.id = ${id} and ${isUnfinished}
+      and not exists (select from download_askers a where a.download_id = d.id)`)
+  return rowCount > 0
+}
+
+/**
+ * The download that was asked for first of those that are not finished.
+ * @param exceptIds is not made now
+ */
+export async function selectNextDownload(
+  connection: Connection,
+  exceptIds: readonly string[],
+): Promise<Download | undefined> {
   const row = await connection.maybeOne(sql.type(DownloadRow)`
-    select ${columns} from downloads where status in ('waiting', 'running') order by created_at, id limit 1`)
+    select ${columns} from downloads d where ${isUnfinished} and id <> all (${sql.array([...exceptIds], 'uuid')})
+    order by created_at, id limit 1`)
   return row ?? undefined
+}
+
+const FailingRow = z.strictObject({ failingSince: z.date() })
+
+/** Stores that an attempt has failed for a reason that may pass. @returns since when attempts fail; undefined if the download is gone */
+export async function markFailing(
+  connection: Connection,
+  { id, now }: { id: string; now: Date },
+): Promise<Date | undefined> {
+  const row = await connection.maybeOne(sql.type(FailingRow)`
+    update downloads set failing_since = coalesce(failing_since, ${sql.timestamp(now)}) where id = ${id} returning failing_since`)
+  return row?.failingSince
 }
 
 /**
@@ -71,7 +129,7 @@ export async function updateDownload(
 ): Promise<boolean> {
   const updated = await connection.maybeOneFirst(sql.type(IdRow)`
     update downloads set status = ${change.status}, percent = ${change.percent}, size_bytes = ${change.sizeBytes},
-      failure = ${change.failure}
+      failure = ${change.failure}, failing_since = case when percent < ${change.percent} then null else failing_since end
     where id = ${id} and source_stamp = ${sourceStamp} returning id`)
   return updated !== null
 }

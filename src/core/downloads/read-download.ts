@@ -33,20 +33,21 @@ export async function findDownload(
 
 /**
  * Opens the file of a download that is ready. The caller closes it.
- * @returns `name`: under which it is saved
+ * @returns `name`: under which it is saved; `durationSeconds`: of the film
  * @throws AppError `media_item_not_found`, `download_not_found`
  */
 export async function openDownload(
   services: { db: Database; clock: Clock; config: Pick<Config, 'dataDirectory'> },
   wanted: { itemId: string; quality: string },
-): Promise<{ handle: FileHandle; name: string }> {
+): Promise<{ handle: FileHandle; name: string; durationSeconds: number | null }> {
   const { db, clock, config } = services
   const { id, status, usedAt, quality, item } = await findDownload({ db }, wanted)
   if (status !== 'ready') throw downloadErrors.download_not_found()
   const handle = await openFilm(config, id)
   const now = clock.now()
   if (now.getTime() - usedAt.getTime() >= USED_INTERVAL_MILLISECONDS) await markDownloadUsed(db, { id, now })
-  return { handle, name: `${item.name} (${quality}).mp4`.replaceAll('/', '-') }
+  const name = `${item.name} (${quality}).mp4`.replaceAll('/', '-')
+  return { handle, name, durationSeconds: item.durationSeconds }
 }
 
 async function openFilm(config: Pick<Config, 'dataDirectory'>, id: string): Promise<FileHandle> {

@@ -4,16 +4,24 @@ import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { previewLadder, streamingErrors, type DeviceProfileName } from '../streaming/index.ts'
+import { needsOfFile, requireKbps } from '../viewing/index.ts'
 import { downloadFiles, sizeOf } from './download-files.ts'
 import type { Download } from './download.ts'
 import { downloadErrors } from './errors.ts'
-import { countUnfinished, findDownloadRow, upsertDownload } from './queries.ts'
+import { countUnfinished, findDownloadRow, insertAsker, lockQueue, upsertDownload } from './queries.ts'
 
 const MAX_UNFINISHED = 100
+const MAX_UNFINISHED_OF_ACCOUNT = 10
 const RETRY_SECONDS = 60
 
 /** A film with what a download of it depends on. */
-export type DownloadSource = { item: MediaItemDetail; profile: DeviceProfileName; stamp: string }
+export type DownloadSource = {
+  item: MediaItemDetail
+  profile: DeviceProfileName
+  stamp: string
+  /** The average bit rate in bits per second. */
+  bitrate: number
+}
 
 /** The profiles whose rungs are offered: that of viewers first, whose segments a download then shares. */
 const PROFILES: readonly DeviceProfileName[] = ['web', 'tv-4k']
@@ -32,8 +40,11 @@ export async function findSource(
   for (const profile of PROFILES) {
     const ladder = await previewLadder({ db }, { item, parts }, { profile })
     if (ladder === null) throw streamingErrors.not_transcodable()
-    if (ladder.some(({ id }) => id === quality))
-      return { item, profile, stamp: await stampOf({ db }, [item, ...parts]) }
+    const rung = ladder.find(({ id }) => id === quality)
+    if (rung !== undefined) {
+      const bitrate = rung.averageBitrate ?? rung.bitrate
+      return { item, profile, bitrate, stamp: await stampOf({ db }, [item, ...parts]) }
+    }
     for (const { id } of ladder) qualities.add(id)
   }
   throw downloadErrors.quality_unknown({ details: { qualities: [...qualities] } })
@@ -57,22 +68,45 @@ type Services = {
   events: Pick<EventBus, 'publish'>
 }
 
+type Request = {
+  itemId: string
+  quality: string
+  accountId: string
+  /** The bandwidth of the account; null: no limit. What exceeds it could not be fetched. */
+  maxKbps: number | null
+}
+
 /**
  * Asks for a film in a quality. A file that is there or is being made is used, unless the film has changed since.
- * @throws AppError as `findSource`, `too_many_downloads`
+ * @throws AppError as `findSource`, `too_many_downloads`, `StreamLimitExceeded`
  */
 export async function requestDownload(
   services: Services,
-  { itemId, quality }: { itemId: string; quality: string },
+  { itemId, quality, accountId, maxKbps }: Request,
 ): Promise<Download> {
   const { db, clock, config, events } = services
-  const { item, stamp: sourceStamp } = await findSource(services, { itemId, quality })
-  const known = await findDownloadRow(db, { itemId: item.id, quality })
-  const isStale = known?.status === 'ready' && (await sizeOf(downloadFiles(config, known.id).film)) === 0
-  if (known === undefined && (await countUnfinished(db)) >= MAX_UNFINISHED) {
-    throw downloadErrors.too_many_downloads({ retryAfterSeconds: RETRY_SECONDS })
-  }
-  const download = await upsertDownload(db, { itemId: item.id, quality, sourceStamp, isStale, now: clock.now() })
+  const { item, stamp: sourceStamp, bitrate } = await findSource(services, { itemId, quality })
+  requireKbps(needsOfFile({ bitrate, sizeBytes: null, durationSeconds: null }), maxKbps)
+  const wanted = { itemId: item.id, quality }
+  const download = await db.transaction(async (connection) => {
+    await lockQueue(connection)
+    const known = await findDownloadRow(connection, wanted)
+    const isStale = known?.status === 'ready' && (await sizeOf(downloadFiles(config, known.id).film)) === 0
+    const row = await upsertDownload(connection, { ...wanted, sourceStamp, isStale, now: clock.now() })
+    if (row.status === 'waiting' || row.status === 'running')
+      await requireRoom(connection, { accountId, besides: wanted })
+    await insertAsker(connection, { downloadId: row.id, accountId })
+    return row
+  })
   if (download.status === 'waiting') events.publish('download.requested', { downloadId: download.id })
   return download
+}
+
+/** One account must not fill the queue: others would wait for weeks of encoding. */
+async function requireRoom(connection: Connection, queue: Parameters<typeof countUnfinished>[1]): Promise<void> {
+  const { ofAll, ofAccount } = await countUnfinished(connection, queue)
+  const limit = ofAccount >= MAX_UNFINISHED_OF_ACCOUNT ? MAX_UNFINISHED_OF_ACCOUNT : MAX_UNFINISHED
+  if (ofAll >= MAX_UNFINISHED || ofAccount >= MAX_UNFINISHED_OF_ACCOUNT) {
+    throw downloadErrors.too_many_downloads({ details: { limit }, retryAfterSeconds: RETRY_SECONDS })
+  }
 }

@@ -3,15 +3,17 @@ import { AppError, describeError } from '../platform/errors/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import { downloadFiles, removeFiles } from './download-files.ts'
 import type { Download } from './download.ts'
 import { downloadErrors } from './errors.ts'
 import { makeDownload, type MakingServices } from './make-download.ts'
-import { selectNextDownload, updateDownload } from './queries.ts'
+import { markFailing, selectNextDownload, updateDownload } from './queries.ts'
 import { sweepDownloads } from './sweep-downloads.ts'
 
 /** After a failure that may pass, the next attempt is made after this time at the latest. */
 const RETRY_MILLISECONDS = 60_000
 const SWEEP_MILLISECONDS = 3_600_000
+const MAX_FAILING_MILLISECONDS = 86_400_000
 
 type Services = MakingServices & { events: Pick<EventBus, 'subscribe'>; log: Logger; clock: Clock }
 
@@ -68,26 +70,39 @@ export function startDownloads(services: Services): { stop(): Promise<void> } {
 }
 
 async function makeAll(services: Services, signal: AbortSignal): Promise<void> {
+  // A download that cannot be made now does not hold up those behind it.
+  const postponed: string[] = []
   for (;;) {
-    const next = await selectNextDownload(services.db)
+    const next = await selectNextDownload(services.db, postponed)
     if (next === undefined || signal.aborted) return
     try {
       await makeDownload(services, next, signal)
       services.log.info({ itemId: next.itemId, quality: next.quality }, 'made a download')
     } catch (error) {
-      if (signal.aborted || !(await endFailed(services, next, error))) return
+      if (signal.aborted) return
+      if (!(await endFailed(services, next, error))) postponed.push(next.id)
     }
   }
 }
 
 /** @returns false if a later attempt may succeed */
-async function endFailed({ db, log }: Services, download: Download, error: unknown): Promise<boolean> {
+async function endFailed(services: Services, download: Download, error: unknown): Promise<boolean> {
+  const { db, log, config } = services
   const { id, sourceStamp, itemId, quality, percent } = download
   // A film that has changed is made anew when somebody asks again.
   const isTemporary = error instanceof AppError && (error.kind === 'busy' || error.kind === 'unavailable')
   log.warning({ itemId, quality, isTemporary, reason: describeError(error) }, 'a download was not made')
-  if (isTemporary) return false
+  if (isTemporary && !(await isGivenUp(services, download))) return false
   const failure = error instanceof AppError ? error.code : downloadErrors.download_failed.definition.code
   await updateDownload(db, { id, sourceStamp, status: 'failed', percent, sizeBytes: null, failure })
+  // Also what was made for one that was cancelled meanwhile.
+  await removeFiles(downloadFiles(config, id))
   return true
+}
+
+/** After a day of attempts that fail: the segments so far take space that others need. */
+async function isGivenUp({ db, clock }: Services, { id }: Download): Promise<boolean> {
+  const now = clock.now()
+  const since = await markFailing(db, { id, now })
+  return since === undefined || now.getTime() - since.getTime() > MAX_FAILING_MILLISECONDS
 }

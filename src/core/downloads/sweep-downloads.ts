@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { downloadFiles, listFiles, removeFiles } from './download-files.ts'
 import { downloadErrors } from './errors.ts'
-import { deleteDownload, selectDownloads } from './queries.ts'
+import { deleteDownload, deleteUnwanted, selectDownloads } from './queries.ts'
 
 /** A download that nobody has read for so long is removed. */
 const MAX_UNUSED_MILLISECONDS = 7 * 86_400_000
@@ -24,7 +24,10 @@ export async function downloadStats({ config }: Pick<Services, 'config'>): Promi
   return { files: files.length, bytes: bytesOf(files), limitBytes: config.options['downloads.cache_bytes'] }
 }
 
-/** Removes downloads that were not read for a week, files without a download, and the least recently used ones above the limit. */
+/**
+ * Removes downloads that were not read for a week, those that are not finished and that no account wants, files without a download, and the least
+ * recently used ones above the limit.
+ */
 export async function sweepDownloads(services: Services & { clock: Clock }): Promise<DownloadSweep> {
   const { db, config, clock } = services
   const before = await downloadStats({ config })
@@ -33,6 +36,8 @@ export async function sweepDownloads(services: Services & { clock: Clock }): Pro
   const isUnused = ({ usedAt, status }: (typeof rows)[number]): boolean =>
     (status === 'ready' || status === 'failed') && now - usedAt.getTime() > MAX_UNUSED_MILLISECONDS
   for (const row of rows.filter(isUnused)) await remove(services, row.id)
+  // The accounts that wanted them were deleted.
+  for (const { id } of rows) if (await deleteUnwanted(db, id)) await removeFiles(downloadFiles(config, id))
   const known = new Set(rows.map(({ id }) => id))
   for (const { id, path, modifiedAt } of await listFiles(config)) {
     if (!known.has(id) && now - modifiedAt > ORPHAN_MILLISECONDS) await rm(path, { force: true })

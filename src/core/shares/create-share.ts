@@ -1,11 +1,12 @@
 import { accountErrors, mayDownload, requireRecentSignIn, validationFailure, type Session } from '../accounts/index.ts'
-import type { Account, SignedInAccount } from '../accounts/index.ts'
+import type { Account } from '../accounts/index.ts'
 import { hashPassword, isPasswordSized, type PasswordHashing } from '../platform/credentials/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import type { SessionProfile } from '../profiles/index.ts'
 import { shareErrors } from './errors.ts'
-import { deleteEndedShares, insertShare, lockShareCount } from './queries/shares.ts'
+import { deleteEndedShares, deleteSurplusShares, insertShare, lockShareCount } from './queries/shares.ts'
 import { findSubject, type SubjectInput } from './find-subject.ts'
 import type { Share } from './share.ts'
 import { generateToken } from './share-token.ts'
@@ -20,9 +21,13 @@ const MAX_USES = 10_000
 const MIN_PASSWORD_CHARACTERS = 4
 /** Links that ended are kept for so long, so that their guests are told why they do not open. */
 const KEPT_DAYS = 30
+/** Links of an account that ended; the older ones are deleted. */
+const MAX_KEPT = 200
 
 export type NewShare = {
-  account: Pick<Account, 'id' | 'status' | 'mayDownload'> & Partial<Pick<SignedInAccount, 'profile'>>
+  account: Pick<Account, 'id' | 'status' | 'mayDownload'>
+  /** The profile that makes the link: its guests have the limits of the profile. */
+  profile: Pick<SessionProfile, 'id' | 'mayDownload'>
   subject: SubjectInput
   /** Null: in seven days. At most a year from now. */
   expiresAt: Date | null
@@ -43,12 +48,12 @@ export type NewShare = {
  */
 export async function createShare(
   services: Dependencies,
-  { account, session, subject, ...input }: NewShare,
+  { account, profile, session, subject, ...input }: NewShare,
 ): Promise<{ share: Share; token: string }> {
   const { db, clock, log, passwordHashing } = services
   const now = clock.now()
   const { expiresAt, password, maxUses, allowsDownload } = checkedInput(input, now)
-  if (allowsDownload && !mayDownload(account)) throw accountErrors.download_not_permitted()
+  if (allowsDownload && !mayDownload({ ...account, profile })) throw accountErrors.download_not_permitted()
   const found = await findSubject(services, subject)
   const passwordHash = password === null ? null : await hashPassword(passwordHashing, password)
   const { token, digest } = generateToken()
@@ -59,7 +64,18 @@ export async function createShare(
     if (session !== undefined) await requireRecentSignIn(connection, { session, now })
     if (count >= MAX_SHARES) throw shareErrors.too_many_shares({ details: { limit: MAX_SHARES } })
     await deleteEndedShares(connection, new Date(now.getTime() - KEPT_DAYS * DAY_MILLISECONDS))
-    const row = { ...found, accountId: account.id, digest, passwordHash, allowsDownload, maxUses, expiresAt, now }
+    await deleteSurplusShares(connection, { accountId: account.id, kept: MAX_KEPT, now })
+    const row = {
+      ...found,
+      accountId: account.id,
+      profileId: profile.id,
+      digest,
+      passwordHash,
+      allowsDownload,
+      maxUses,
+      expiresAt,
+      now,
+    }
     return insertShare(connection, row)
   })
   log.notice({ event: 'share_created', accountId: account.id, shareId: share.id }, 'a share link was created')

@@ -1,8 +1,8 @@
 import { createBatchLoader, isId, type Database } from '../platform/database/index.ts'
-import { mayDownload } from '../accounts/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { findJobItemId } from '../streaming/index.ts'
+import { findViewingRules, type ViewingRule } from '../viewing/index.ts'
 import { shareErrors } from './errors.ts'
 import { createGuestPasses } from './guest-pass.ts'
 import { requireLiving } from './open-share.ts'
@@ -15,18 +15,22 @@ export type GuestTarget = { kind: 'link' } | { kind: 'item'; id: string } | { ki
 /** Somebody without an account who has opened a link. */
 export type Guest = {
   shareId: string
+  /** Names the browser that has opened the link. */
+  browser: string
   /** The account that made the link. */
   accountId: string
-  /** The present access policy of that account; null: nothing is hidden from it. */
+  /** The present access policy of the profile that made the link; null: nothing is hidden from it. */
   policyId: number | null
   allowsDownload: boolean
+  /** When and how much that profile may play: its guests play within the same limits. */
+  viewing: ViewingRule
 }
 
 type Asking = { shareId: string; pass: string | undefined; target: GuestTarget }
 
 export type Guests = {
-  /** The pass of a browser that has opened a link. */
-  issuePass(shareId: string): string
+  /** The pass of a browser that has opened a link. It keeps the one that it has. */
+  issuePass(shareId: string, known: string | undefined): string
   /** Whether a browser has a pass for a link. */
   hasPass(shareId: string, pass: string | undefined): boolean
   /**
@@ -34,8 +38,8 @@ export type Guests = {
    * @throws AppError `share_not_open`, `share_revoked`, `share_expired`, `share_item_not_found`
    */
   admit(asking: Asking): Promise<Guest>
-  /** Whether the guest would be admitted now. */
-  mayContinue(asking: Asking): Promise<boolean>
+  /** The guest as `admit` would answer now; undefined for a link that has ended, and for what is no part of it any more. */
+  find(asking: Asking): Promise<Guest | undefined>
 }
 
 type Dependencies = {
@@ -50,31 +54,44 @@ type Dependencies = {
 export function createGuests({ db, clock, secret, databaseOf }: Dependencies): Guests {
   const passes = createGuestPasses({ secret })
   const read = createBatchLoader((ids: string[]) => selectGuestShares(db, ids))
+  const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
+  const readRule = createBatchLoader((profileIds: string[]) => findViewingRules(db, { profileIds, zone }))
 
-  const hasPass = (shareId: string, pass: string | undefined): boolean =>
-    pass !== undefined && passes.isValid(pass, shareId)
+  const browserOf = (shareId: string, pass: string | undefined): string | undefined =>
+    pass === undefined ? undefined : passes.browserOf(pass, shareId)
 
   async function admit({ shareId, pass, target }: Asking): Promise<Guest> {
-    if (!isId(shareId) || !hasPass(shareId, pass)) throw shareErrors.share_not_open()
+    const browser = browserOf(shareId, pass)
+    if (!isId(shareId) || browser === undefined) throw shareErrors.share_not_open()
     const share = await read(shareId.toLowerCase())
     if (share === undefined) throw shareErrors.share_revoked()
     requireLiving(share, clock.now())
     const { id, accountId, policyId } = share
+    const viewing = await readRule(share.profileId)
+    // The link was deleted with its profile.
+    if (viewing === undefined) throw shareErrors.share_revoked()
     if (target.kind !== 'link') await requirePart(await databaseOf(policyId), { shareId: id, target })
-    return { shareId: id, accountId, policyId, allowsDownload: share.allowsDownload && mayDownload(share) }
+    return {
+      shareId: id,
+      browser,
+      accountId,
+      policyId,
+      viewing,
+      allowsDownload: share.allowsDownload && share.mayDownload,
+    }
   }
 
   return {
-    issuePass: (shareId) => passes.issue(shareId),
-    hasPass,
+    issuePass: (shareId, known) =>
+      known !== undefined && browserOf(shareId, known) !== undefined ? known : passes.issue(shareId),
+    hasPass: (shareId, pass) => browserOf(shareId, pass) !== undefined,
     admit,
-    async mayContinue(asking) {
+    async find(asking) {
       try {
-        await admit(asking)
-        return true
+        return await admit(asking)
       } catch (error) {
         // If the database does not answer, nothing is known.
-        if (error instanceof AppError && ENDED.has(error.code)) return false
+        if (error instanceof AppError && ENDED.has(error.code)) return undefined
         throw error
       }
     },

@@ -6,12 +6,29 @@ import { shareErrors } from './errors.ts'
 import { revokeShareRow, selectShares } from './queries/shares.ts'
 import type { Share } from './share.ts'
 
-/** The links of an account, or of all, the newest first, without revoked ones; at most 1,000. */
+const PAGE_LINKS = 1000
+const MAX_OFFSET = 1_000_000
+
+type ListServices = { db: Connection; clock: Clock }
+type Owner = { accountId?: string | undefined }
+
+/** The links of an account, or of all, without revoked ones: those that can be opened first, then the newest first. At most 1,000 at a time. */
 export async function listShares(
-  { db }: { db: Connection },
-  { accountId }: { accountId?: string | undefined },
+  { db, clock }: ListServices,
+  { accountId, limit = PAGE_LINKS, offset = 0 }: Owner & { limit?: number | undefined; offset?: number | undefined },
 ): Promise<readonly Share[]> {
-  return selectShares(db, { accountId })
+  const page = { limit: Math.min(Math.max(limit, 1), PAGE_LINKS), offset: Math.min(Math.max(offset, 0), MAX_OFFSET) }
+  return selectShares(db, { accountId, now: clock.now(), ...page })
+}
+
+/** All of them. */
+export async function listAllShares(services: ListServices, owner: Owner): Promise<readonly Share[]> {
+  const shares: Share[] = []
+  for (;;) {
+    const page = await listShares(services, { ...owner, offset: shares.length })
+    shares.push(...page)
+    if (page.length < PAGE_LINKS) return shares
+  }
 }
 
 /**

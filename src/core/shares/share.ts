@@ -7,6 +7,8 @@ export type Share = {
   /** UUID. */
   id: string
   accountId: string
+  /** The profile that made it. */
+  profileId: string
   username: string
   kind: ShareKind
   /** UUID of the item, album or collection; the day of a photo album as `album-2024-05-06`. */

@@ -8,11 +8,17 @@ export { startLoudnessMeasurement } from './loudness/loudness.ts'
 export { explainItemLadder, previewLadder, type ExplainedLadder } from './plan/preview-ladder.ts'
 export { listTranscodedItemsWithoutTrickplay } from './transcodes/trickplay-candidates.ts'
 export { withImageStream, type ImageStream } from './playlist/image-stream.ts'
-export { limitBandwidth } from './playlist/limit-bandwidth.ts'
+export { limitBandwidth, qualityNeeds } from './playlist/limit-bandwidth.ts'
 export { readPlaylist } from './playlist/read-playlist.ts'
 export { readStreamSubtitle } from './playlist/read-subtitle.ts'
 export { type VideoRendition } from './job/rendition.ts'
-export { MASTER_PLAYLIST_NAME, mediaPlaylistName, parseStreamFile, subtitleName } from './job/segment-name.ts'
+export {
+  MASTER_PLAYLIST_NAME,
+  mediaPlaylistName,
+  parseStreamFile,
+  subtitleName,
+  type StreamFile,
+} from './job/segment-name.ts'
 export { createSegmentServer, type SegmentRequest, type SegmentServer } from './segments/segment-server.ts'
 export {
   countUnindexed,

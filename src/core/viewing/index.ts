@@ -10,12 +10,6 @@ export {
 } from './manage-viewing.ts'
 export { selectViewingRules as findViewingRules } from './queries/rules.ts'
 export { timeText, type Schedule, type ScheduleFields } from './schedule.ts'
-export { createStreamSlots, type StreamSlots } from './stream-slots.ts'
-export {
-  isPlayableAt,
-  maxKbpsOf,
-  requireBandwidth,
-  requireHours,
-  type StreamLimits,
-  type ViewingRule,
-} from './viewing-rule.ts'
+export { createStreamSlots, type PlayedStream, type StreamSlots } from './stream-slots.ts'
+export { maxKbpsOf, needsOfFile, requireKbps, type StreamNeeds } from './bandwidth.ts'
+export { isPlayableAt, requireHours, type StreamLimits, type ViewingRule } from './viewing-rule.ts'

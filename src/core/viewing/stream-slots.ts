@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { isId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import { kbpsLeft, requireKbps, type StreamNeeds } from './bandwidth.ts'
 import { viewingErrors } from './errors.ts'
 import {
   countStreams,
@@ -8,18 +9,32 @@ import {
   insertStream,
   lockStreams,
   selectPlayedItemId,
+  sumOtherKbps,
   touchStream,
+  updateKbps,
 } from './queries/streams.ts'
 import type { ViewingRule } from './viewing-rule.ts'
 
-/** The places of streams, which are limited for some accounts and profiles. */
+/** An item that a device plays. */
+export type PlayedStream = {
+  rule: ViewingRule
+  device: string
+  itemId: string
+  /** The database as the viewer sees it. A hidden item takes no place: whether there is one would be told. */
+  seenBy: Database
+  /** What it plays; absent if that is not known yet: the stream keeps what it has. */
+  needs?: StreamNeeds | undefined
+}
+
+/** The places of streams and their bandwidth, which are limited for some accounts and profiles. */
 export type StreamSlots = {
   /**
    * Takes a place for an item on a device, or keeps the one that it has. Versions and parts are the film. A place is free again after 30 s
    * without a use, or when the player reports its end.
+   * @returns the bandwidth in kbit/s that the other streams leave to this one; null: no limit
    * @throws AppError `StreamLimitExceeded`
    */
-  hold(input: { rule: ViewingRule; device: string; itemId: string }): Promise<void>
+  hold(stream: PlayedStream): Promise<number | null>
   /** Frees the places of a device. */
   release(device: string): Promise<void>
 }
@@ -30,44 +45,68 @@ const IDLE_MILLISECONDS = 30_000
 const WRITE_MILLISECONDS = 5000
 const MAX_REMEMBERED = 10_000
 
+/** `left`: in kbit/s; null: no limit. */
+type Taken = { left: number | null; wasOpen: boolean }
+
+/** What was stored for a device and a file: when, in milliseconds, and with which rate. */
+type Stored = { at: number; kbps: number | undefined; left: number | null }
+
 /** Creates the places of streams. They are stored, so that the processes of one database count together. */
 export function createStreamSlots({ db, clock }: { db: Database; clock: Clock }): StreamSlots {
-  /** When this process stored a use, by device and file, in milliseconds. */
-  const storedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED })
+  const stored = new LRUCache<string, Stored>({ max: MAX_REMEMBERED })
 
-  async function take({ rule, device, itemId }: Parameters<StreamSlots['hold']>[0]): Promise<void> {
+  /** @returns undefined for an item that is hidden or does not exist */
+  async function take({ rule, device, itemId, seenBy, needs }: PlayedStream): Promise<Taken | undefined> {
+    const played = isId(itemId) ? await selectPlayedItemId(seenBy, itemId) : undefined
+    if (played === undefined) return undefined
     const { accountId, profileId, ofAccount, ofProfile } = rule
-    await db.transaction(async (connection) => {
-      const played = await selectPlayedItemId(connection, itemId)
-      if (played === undefined) return
+    const stream = { device, itemId: played }
+    return db.transaction(async (connection) => {
       await lockStreams(connection, accountId)
       const now = clock.now()
-      if (await touchStream(connection, { device, itemId: played, now })) return
+      const isOpen = await touchStream(connection, { ...stream, now })
       const since = new Date(now.getTime() - IDLE_MILLISECONDS)
       const until = new Date(now.getTime() + IDLE_MILLISECONDS)
       const open = await countStreams(connection, { accountId, profileId, since, until })
-      requirePlace(open.ofAccount, ofAccount.maxStreams)
-      requirePlace(open.ofProfile, ofProfile.maxStreams)
-      await insertStream(connection, { device, itemId: played, accountId, profileId, now })
+      if (!isOpen) {
+        requirePlace(open.ofAccount, ofAccount.maxStreams)
+        requirePlace(open.ofProfile, ofProfile.maxStreams)
+        await insertStream(connection, { ...stream, accountId, profileId, now })
+      }
+      const left = kbpsLeft(rule, await sumOtherKbps(connection, { ...stream, accountId, profileId }))
+      if (needs !== undefined) {
+        requireKbps(needs, left)
+        await updateKbps(connection, { ...stream, kbps: needs.kbps })
+      }
+      return { left, wasOpen: isOpen }
     })
   }
 
   return {
-    async hold(input) {
-      const { rule, device, itemId } = input
-      if (rule.ofAccount.maxStreams === null && rule.ofProfile.maxStreams === null) return
+    async hold(stream) {
+      const { rule, device, itemId, needs } = stream
+      if (!isLimited(rule)) return null
       const name = `${device} ${itemId}`
       const now = clock.monotonicMilliseconds()
-      const stored = storedAt.get(name)
-      if ((stored !== undefined && now - stored < WRITE_MILLISECONDS) || !isId(itemId)) return
-      await take(input)
-      storedAt.set(name, now)
+      const known = stored.get(name)
+      const isStored = needs === undefined || needs.kbps === known?.kbps
+      if (known !== undefined && isStored && now - known.at < WRITE_MILLISECONDS) return known.left
+      const taken = await take(stream)
+      if (taken === undefined) return null
+      const { left, wasOpen } = taken
+      // A new place has no rate yet.
+      stored.set(name, { at: now, kbps: needs?.kbps ?? (wasOpen ? known?.kbps : undefined), left })
+      return left
     },
     async release(device) {
-      for (const name of storedAt.keys()) if (name.startsWith(`${device} `)) storedAt.delete(name)
+      for (const name of stored.keys()) if (name.startsWith(`${device} `)) stored.delete(name)
       await deleteStreams(db, device)
     },
   }
+}
+
+function isLimited({ ofAccount, ofProfile }: ViewingRule): boolean {
+  return [ofAccount, ofProfile].some(({ maxStreams, maxKbps }) => maxStreams !== null || maxKbps !== null)
 }
 
 function requirePlace(open: number, limit: number | null): void {

@@ -6,7 +6,7 @@ import { openHours, type Hours, type OpenHours } from './hours.ts'
 export type StreamLimits = {
   /** Items that are played at a time. */
   maxStreams: number | null
-  /** The bandwidth of a stream, in kbit/s. */
+  /** The bandwidth of all streams together, in kbit/s. */
   maxKbps: number | null
 }
 
@@ -43,27 +43,4 @@ export function requireHours({ hours }: ViewingRule, now: Date): void {
 /** Whether the schedules include a moment. */
 export function isPlayableAt({ hours }: ViewingRule, now: Date): boolean {
   return hours.includes(now)
-}
-
-/** The lower bandwidth of account and profile in kbit/s; null: no limit. Pure. */
-export function maxKbpsOf({ ofAccount, ofProfile }: ViewingRule): number | null {
-  const limits = [ofAccount.maxKbps, ofProfile.maxKbps].filter((limit) => limit !== null)
-  return limits.length === 0 ? null : Math.min(...limits)
-}
-
-type Played = { bitrate: number | null; sizeBytes: number | null; durationSeconds: number | null }
-
-/**
- * Refuses a file that needs more than the bandwidth of the profile. A file whose bit rate is unknown passes. Pure.
- * @throws AppError `StreamLimitExceeded`
- */
-export function requireBandwidth({ bitrate, sizeBytes, durationSeconds }: Played, maxKbps: number): void {
-  const average =
-    sizeBytes !== null && durationSeconds !== null && durationSeconds > 0 ? (sizeBytes * 8) / durationSeconds : 0
-  const kbps = Math.round(Math.max(bitrate ?? 0, average) / 1000)
-  if (kbps <= maxKbps) return
-  throw viewingErrors.too_many_streams({
-    message: `the file needs ${kbps} kbit/s, and ${maxKbps} are allowed: play it adaptively`,
-    details: { max_kbps: maxKbps, needed_kbps: kbps },
-  })
 }

@@ -12,7 +12,7 @@ import type { AddressGrant } from '../../core/platform/keys/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { Guest, GuestTarget } from '../../core/shares/index.ts'
-import type { ViewingRule } from '../../core/viewing/index.ts'
+import type { StreamNeeds, ViewingRule } from '../../core/viewing/index.ts'
 import type { Traffic } from '../metrics/traffic.ts'
 import type { ChunkBuffers } from './chunk-buffers.ts'
 import type { PageCache } from './page-cache.ts'
@@ -49,8 +49,10 @@ declare module 'fastify' {
     grant: AddressGrant | null
     /** Who has opened a share link; null on all routes that are not for guests. */
     guest: Guest | null
-    /** The bandwidth of a stream that the profile may use, in kbit/s; null: no limit, or the route plays nothing. */
+    /** The bandwidth that the other streams of the account and the profile leave, in kbit/s; null: no limit, or the route plays nothing. */
     maxKbps: number | null
+    /** Says how much the stream needs, before it is sent; null if there is no limit of bandwidth. Throws `StreamLimitExceeded`. */
+    playAt: ((needs: StreamNeeds) => Promise<void>) | null
     /** Keeps the place of the stream while a long reply is sent; null if the route plays no item. */
     keepPlace: ((rule: ViewingRule) => Promise<void>) | null
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
@@ -89,6 +91,8 @@ declare module 'fastify' {
     carriesSecrets?: boolean
     /** Whether the route has a concurrency limit of its own and is exempt from the limit per account. */
     hasOwnLimit?: boolean
+    /** Whether a caller has one of these requests at a time, until its reply has been sent. */
+    isOneAtATime?: boolean
     /** For `signed` routes: the resource that the signature must cover, computed from the path parameters that the handler uses. */
     signedResource?: (parameters: PathParameters) => string
     /** For `guest` routes: what the request is about, which must be part of the link; computed from the path parameters that the handler uses. */
@@ -110,6 +114,8 @@ declare module 'fastify' {
      * nothing any more.
      */
     viewing?: 'item' | 'job' | 'report' | 'nothing' | 'end'
+    /** Whether a file is sent to be kept, or is made or addressed for that: only with the permission to download. A function reads the query. */
+    saves?: boolean | ((query: Readonly<Record<string, unknown>>) => boolean)
     /** HTTP status of errors of kind `invalid` on this route; default 400. */
     invalidStatus?: number
   }

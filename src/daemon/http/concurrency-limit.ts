@@ -32,6 +32,11 @@ export function createRequestLimit(): ConcurrencyLimit {
   return createConcurrencyLimit(MAX_REQUESTS)
 }
 
+/** One request of each caller. */
+export function createSingleLimit(): ConcurrencyLimit {
+  return createConcurrencyLimit(1)
+}
+
 /** Two batches of long lists of each caller. */
 export function createLongListLimit(): ConcurrencyLimit {
   return createConcurrencyLimit(MAX_LONG_LISTS)

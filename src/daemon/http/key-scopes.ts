@@ -141,6 +141,7 @@ const ROUTES: Readonly<Record<KeyRule, readonly string[]>> = {
     'DELETE /api/v1/media/:id/ratings',
     'POST /api/v1/media/:id/ratings',
     'POST /api/v1/media/:id/subtitles/download',
+    'DELETE /api/v1/media/:id/download',
     'POST /api/v1/media/:id/download',
     'POST /api/v1/media/:id/transcode',
     'POST /api/v1/media/:id/unwatched',
@@ -377,9 +378,7 @@ const ROUTES: Readonly<Record<KeyRule, readonly string[]>> = {
 }
 
 const RULES: ReadonlyMap<string, KeyRule> = new Map(
-  (Object.entries(ROUTES) as [KeyRule, readonly string[]][]).flatMap(([rule, routes]) =>
-    routes.map((route) => [route, rule] as const),
-  ),
+  Object.entries(ROUTES).flatMap(([rule, routes]) => routes.map((route) => [route, rule as KeyRule] as const)),
 )
 
 /** The rule of a route. Undefined if the table lacks it: no key may use it then. `HEAD` follows `GET`. */

@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { startPeriodicTask } from '../../core/platform/concurrency/index.ts'
 import { AppError, describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
-import { isPlayableAt } from '../../core/viewing/index.ts'
+import { isPlayableAt, type ViewingRule } from '../../core/viewing/index.ts'
 import type { App } from '../http/app-types.ts'
+import { isSaving } from '../http/is-saving.ts'
 import { createOpenReplies } from '../http/open-replies.ts'
 import { guestAsking } from './guests.ts'
 
@@ -12,8 +13,8 @@ const CHECK_MILLISECONDS = 1000
 
 /**
  * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, a share link that shows them no more, an
- * account whose limits have changed, or a profile whose hours are over: at once if this process did it, else within about a second. The same applies to signed addresses of media,
- * which name a session or a key.
+ * account whose limits have changed, a profile whose hours are over, or a file for one that may not download any more: at once if this process
+ * did it, else within about a second. The same applies to signed addresses of media, which name a session or a key.
  */
 export function installEndedSessions(app: App, services: SigningServices): void {
   const { events, log } = services
@@ -48,17 +49,24 @@ function createCheck(
   request: FastifyRequest,
 ): (() => Promise<boolean>) | undefined {
   const { grant, policyId } = request
+  const isPlaying = request.routeOptions.config.viewing !== undefined
+  const needsDownloads = isSaving(request)
+  const mayGoOn = async (viewing: ViewingRule, mayDownload: boolean): Promise<boolean> => {
+    if (needsDownloads && !mayDownload) return false
+    if (isPlaying && !isPlayableAt(viewing, clock.now())) return false
+    return request.keepPlace === null || keepsPlace(request.keepPlace(viewing))
+  }
   if (request.guest !== null) {
     const asking = guestAsking(request)
-    return () => guests.mayContinue(asking)
+    return async () => {
+      const guest = await guests.find(asking)
+      return guest !== undefined && mayGoOn(guest.viewing, guest.allowsDownload)
+    }
   }
   if (grant === null) return undefined
-  const isPlaying = request.routeOptions.config.viewing !== undefined
   return async () => {
     const holder = await addressGrants.holderOf(grant)
-    if (holder?.policyId !== policyId) return false
-    if (isPlaying && !isPlayableAt(holder.viewing, clock.now())) return false
-    return request.keepPlace === null || keepsPlace(request.keepPlace(holder.viewing))
+    return holder?.policyId === policyId && mayGoOn(holder.viewing, holder.mayDownload)
   }
 }
 

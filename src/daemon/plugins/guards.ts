@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import { accountErrors } from '../../core/accounts/index.ts'
 import { AppError } from '../../core/platform/errors/index.ts'
 import { profileErrors } from '../../core/profiles/index.ts'
 import { grantOfSignature, policyOfSignature } from '../../core/platform/keys/index.ts'
 import type { SigningServices } from '../../core/services.ts'
+import { shareErrors } from '../../core/shares/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { Access, App, PathParameters } from '../http/app-types.ts'
 import { isRefusedInRestrictedProfile } from '../http/profile-rules.ts'
+import { isSaving } from '../http/is-saving.ts'
 import type { TokenService } from '../http/tokens.ts'
 import { apiKeyOf, identifyKey } from './api-keys.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
@@ -60,7 +63,23 @@ export function installGuards(app: App, context: GuardContext): void {
     // Only the not-found handler has no access level. It reveals nothing.
     const { access } = request.routeOptions.config
     if (access !== undefined) await ACCESS_CHECKS[access](context, request)
+    await requireDownloads(context, request)
   })
+}
+
+/**
+ * A signed address was given to somebody who was allowed to save files then: the present permission of the profile counts.
+ * @throws AppError `download_not_permitted`; `share_file_not_offered` for guests
+ */
+async function requireDownloads({ services }: GuardContext, request: FastifyRequest): Promise<void> {
+  const { grant, guest } = request
+  if (!isSaving(request)) return
+  if (guest !== null) {
+    if (!guest.allowsDownload) throw shareErrors.share_file_not_offered()
+    return
+  }
+  const holder = grant === null ? undefined : await services.addressGrants.holderOf(grant)
+  if (holder?.mayDownload !== true) throw accountErrors.download_not_permitted()
 }
 
 async function requireUser(context: GuardContext, request: FastifyRequest): Promise<void> {
@@ -99,7 +118,7 @@ async function requireAdmin(context: GuardContext, request: FastifyRequest): Pro
 }
 
 /**
- * What a guest asks for must be part of the link. The account of the link decides what can be seen, as it may see now; credentials of accounts
+ * What a guest asks for must be part of the link. The profile that made the link decides what can be seen, as it may see now; credentials of accounts
  * are not read.
  */
 async function requireGuest({ services }: GuardContext, request: FastifyRequest): Promise<void> {

@@ -1,36 +1,46 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import type { Database } from '../../core/platform/database/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { findJobItemId } from '../../core/streaming/index.ts'
-import { maxKbpsOf, requireHours } from '../../core/viewing/index.ts'
+import {
+  maxKbpsOf,
+  requireHours,
+  requireKbps,
+  type PlayedStream,
+  type StreamNeeds,
+  type ViewingRule,
+} from '../../core/viewing/index.ts'
 import type { App } from '../http/app-types.ts'
 
 const REMEMBERED_JOBS = 1000
 
-type Services = Pick<SigningServices, 'addressGrants' | 'clock' | 'db' | 'streamSlots'>
+type Services = Pick<SigningServices, 'addressGrants' | 'clock' | 'db' | 'streamSlots' | 'viewers'>
+
+/** Who plays, with which limits. */
+type Player = { rule: ViewingRule; device: string }
 
 /**
  * Enforces the schedules and the limits of streams of profiles on routes with which players play. It runs after the body was read, because
- * reports of players name their item there.
+ * reports of players name their item there. Guests of a link have the limits of the profile that made it.
  */
 export function installViewing(app: App, services: Services): void {
   const itemOfJob = new LRUCache<string, string>({ max: REMEMBERED_JOBS })
   app.decorateRequest('maxKbps', null)
+  app.decorateRequest('playAt', null)
   app.decorateRequest('keepPlace', null)
   app.addHook('preHandler', async (request) => {
     const { viewing } = request.routeOptions.config
-    const { grant } = request
-    if (viewing === undefined || grant === null) return
-    const rule = (await services.addressGrants.holderOf(grant))?.viewing
-    if (rule === undefined) return
-    const device = `${grant.kind}${grant.id}`
-    if (viewing === 'end') return services.streamSlots.release(device)
-    requireHours(rule, services.clock.now())
-    request.maxKbps = maxKbpsOf(rule)
+    const player = viewing === undefined ? undefined : await playerOf(services, request)
+    if (player === undefined) return
+    if (viewing === 'end') return services.streamSlots.release(player.device)
+    requireHours(player.rule, services.clock.now())
+    request.maxKbps = maxKbpsOf(player.rule)
     const itemId = await itemOf(request)
     if (itemId === undefined) return
-    await services.streamSlots.hold({ rule, device, itemId })
-    request.keepPlace = (current) => services.streamSlots.hold({ rule: current, device, itemId })
+    const stream = { ...player, itemId, seenBy: await databaseOf(services, request) }
+    request.maxKbps = await services.streamSlots.hold(stream)
+    keepStream(services, request, stream)
   })
 
   async function itemOf({ routeOptions, params, body }: FastifyRequest): Promise<string | undefined> {
@@ -44,5 +54,33 @@ export function installViewing(app: App, services: Services): void {
     const found = await findJobItemId(services, jobId)
     if (found !== undefined) itemOfJob.set(jobId, found)
     return found
+  }
+}
+
+async function playerOf({ addressGrants }: Services, { grant, guest }: FastifyRequest): Promise<Player | undefined> {
+  if (guest !== null) return { rule: guest.viewing, device: `l${guest.shareId} ${guest.browser}` }
+  const holder = grant === null ? undefined : await addressGrants.holderOf(grant)
+  return grant === null || holder === undefined
+    ? undefined
+    : { rule: holder.viewing, device: `${grant.kind}${grant.id}` }
+}
+
+async function databaseOf({ db, viewers }: Services, { policyId }: FastifyRequest): Promise<Database> {
+  return policyId === null ? db : (await viewers.servicesOf(policyId)).db
+}
+
+/** Lets the handler say what is played, and keeps the place while it is sent. */
+function keepStream({ streamSlots }: Services, request: FastifyRequest, stream: PlayedStream): void {
+  let playing: StreamNeeds | undefined
+  if (request.maxKbps !== null) {
+    request.playAt = async (needs) => {
+      await streamSlots.hold({ ...stream, needs })
+      playing = needs
+    }
+  }
+  request.keepPlace = async (rule) => {
+    // Only a narrower limit ends it, not another stream that began later.
+    if (playing !== undefined) requireKbps(playing, maxKbpsOf(rule))
+    await streamSlots.hold({ ...stream, rule })
   }
 }

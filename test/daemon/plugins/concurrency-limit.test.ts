@@ -1,12 +1,16 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
+import { PassThrough } from 'node:stream'
+import type { FastifyContextConfig } from 'fastify'
 import t, { type Test } from 'tap'
+import type { Guest } from '../../../src/core/shares/index.ts'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
 import { startApp } from '../../support/app.ts'
+import { testServices } from '../../support/services.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
-/** A user route `/slow` that answers when the gate is open, and the number of its concurrent requests. */
-function slowRoute(t: Test) {
+/** A route `/slow`, by default for users, that answers when the gate is open, and the number of its concurrent requests. */
+function slowRoute(t: Test, config: Pick<FastifyContextConfig, 'access' | 'guestTarget'> = { access: 'user' }) {
   const gate = Promise.withResolvers<void>()
   t.teardown(() => gate.resolve())
   const counts = { begun: 0, running: 0, maxRunning: 0 }
@@ -14,7 +18,7 @@ function slowRoute(t: Test) {
     app.route({
       method: 'GET',
       url: '/slow',
-      config: { access: 'user', reveals: 'none' },
+      config: { ...config, reveals: 'none' },
       handler: async () => {
         counts.begun += 1
         counts.running += 1
@@ -90,4 +94,53 @@ void t.test('a client that leaves does not give its turn back before the work fo
   t.equal((await fifth).status, 200)
   t.equal(counts.begun, 5)
   for (let again = 0; again < 7; again += 1) t.equal((await ask('GET', '/slow', { token })).status, 200)
+})
+
+void t.test(
+  'of routes with long replies an account has one at a time, until the reply has been sent (RL-11)',
+  async (t) => {
+    const open: PassThrough[] = []
+    const routes: RoutePlugin = (app) => {
+      app.route({
+        method: 'GET',
+        url: '/long',
+        config: { access: 'user', reveals: 'none', isOneAtATime: true },
+        handler: async (_request, reply) => {
+          const body = new PassThrough()
+          body.write('beginning')
+          open.push(body)
+          return reply.type('text/plain').send(body)
+        },
+      })
+    }
+    const { ask, registerUser, registerAdmin } = await startApp(t, { routes: [['', routes]] })
+    const [user, admin] = [await registerUser(), await registerAdmin()]
+    const [first, second] = [ask('GET', '/long', user), ask('GET', '/long', user)]
+    const other = ask('GET', '/long', admin)
+    await waitUntil('one of each runs', () => open.length === 2)
+    for (let again = 0; again < 20; again += 1) t.equal((await ask('GET', '/nowhere')).status, 404)
+    t.equal(open.length, 2, 'the second one waits')
+    for (const body of open) body.end()
+    await Promise.race([first, second])
+    await waitUntil('the second one runs', () => open.length === 3)
+    open[2]?.end()
+    t.strictSame(
+      (await Promise.all([first, second, other])).map(({ status }) => status),
+      [200, 200, 200],
+    )
+  },
+)
+
+void t.test('the guests of a link at one address have four concurrent requests (RL-11)', async (t) => {
+  const { gate, counts, slow } = slowRoute(t, { access: 'guest', guestTarget: () => ({ kind: 'link' }) })
+  const services = await testServices(t)
+  const guest = { shareId: 'link', browser: 'b', accountId: 'a', policyId: null, allowsDownload: false } as Guest
+  const guests = { ...services.guests, admit: async () => guest, find: async () => guest }
+  const { ask } = await startApp(t, { services: { ...services, guests }, routes: [['', slow]] })
+  const answers = Array.from({ length: 10 }, () => ask('GET', '/slow'))
+  await waitUntil('four run', () => counts.running === 4)
+  for (let again = 0; again < 20; again += 1) t.equal((await ask('GET', '/nowhere')).status, 404)
+  gate.resolve()
+  t.strictSame([...new Set((await Promise.all(answers)).map(({ status }) => status))], [200])
+  t.equal(counts.maxRunning, 4)
 })

@@ -45,7 +45,10 @@ export const tagRemovalFlags = {
 export const streamFlags = {
   'max-streams': Flags.integer({ helpValue: 'NUMBER', summary: 'Play at most this many items at a time.' }),
   'no-max-streams': Flags.boolean({ summary: 'Remove the limit of streams.' }),
-  'max-bandwidth': Flags.integer({ helpValue: 'KBPS', summary: 'Highest bandwidth of a stream, in kbit/s.' }),
+  'max-bandwidth': Flags.integer({
+    helpValue: 'KBPS',
+    summary: 'Highest bandwidth of all streams together, in kbit/s.',
+  }),
   'no-max-bandwidth': Flags.boolean({ summary: 'Remove the limit of bandwidth.' }),
 }
 

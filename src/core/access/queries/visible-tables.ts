@@ -241,6 +241,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   setup_codes: whole(ACCOUNTS),
   stream_limits: whole(ACCOUNTS),
   shares: whole('links of accounts; their titles are read with the items'),
+  download_askers: whole('accounts that wait for downloads, whose items are read with them'),
   user_avatars: whole(ACCOUNTS),
   user_settings: whole(ACCOUNTS),
   users: whole(ACCOUNTS),

@@ -133,14 +133,24 @@ export async function updatePasswordHash(
  */
 export async function updateAccountRow(
   connection: Connection,
-  row: Pick<Account, 'id'> & { [Field in 'username' | 'email' | 'passwordHash']: string | undefined } & { now: Date },
+  row: Pick<Account, 'id'> & { [Field in 'username' | 'email' | 'passwordHash']: string | undefined } & {
+    /** Whether the person has chosen the address, and not an administrator. */
+    isOwnChoice?: boolean
+    now: Date
+  },
 ): Promise<Account | undefined> {
   const found = await connection.maybeOne(sql.type(AccountRow)`
     update users set username = coalesce(${row.username ?? null}, username), email = coalesce(${row.email ?? null}, email),
       password_hash = coalesce(${row.passwordHash ?? null}, password_hash),
-      has_password = has_password or ${row.passwordHash !== undefined}, updated_at = ${sql.timestamp(row.now)}
+      has_password = has_password or ${row.passwordHash !== undefined},
+      has_chosen_email = case when ${row.email === undefined} then has_chosen_email else ${row.isOwnChoice ?? false} end, updated_at = ${sql.timestamp(row.now)}
     where id = ${row.id} returning ${accountColumns}`)
   return found ?? undefined
+}
+
+/** Whether the account with an address has chosen it by itself. */
+export async function isChosenAddress(connection: Connection, email: string): Promise<boolean> {
+  return connection.exists(sql.unsafe`select 1 from users where lower(email) = lower(${email}) and has_chosen_email`)
 }
 
 /** Stores the picture of an account and its URL; undefined when the account was deleted. Requires a transaction. */

@@ -11,7 +11,7 @@ import type { EventBus } from '../../platform/events/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { Account, AccountStatus } from '../account.ts'
 import { accountErrors } from '../errors.ts'
-import { insertAccount } from '../queries/accounts.ts'
+import { insertAccount, isChosenAddress } from '../queries/accounts.ts'
 import { hasAccounts, lockRegistrations } from '../queries/registration.ts'
 import { upsertLink, type SignInLink } from '../queries/sign-in-links.ts'
 import { isReservedAddress } from '../reserved-address.ts'
@@ -26,7 +26,7 @@ type Dependencies = {
 
 type Input = {
   link: SignInLink
-  /** Proposals of the provider; not validated. An absent address is replaced by one that receives nothing. */
+  /** Proposals of the provider; not validated. An absent address, and one that another account has chosen, is replaced by one that receives nothing. */
   username: unknown
   email: unknown
   status: AccountStatus
@@ -35,14 +35,43 @@ type Input = {
 }
 
 /**
- * Creates an account for a person of a sign-in provider, with a random password that nobody knows. It is not an administrator.
+ * Creates an account for a person of a sign-in provider. Addresses are not verified: an account that
+ * has chosen the one of the person does not keep the person out. One that was registered with it may be that of the person, who links it.
  * @returns the account, or the reason why there is none
  */
-export async function createLinkedAccount(
+export async function createLinkedAccount(needs: Dependencies, input: Input): Promise<Account | { refusal: string }> {
+  if (isReservedAddress(input.email)) return { refusal: 'its e-mail address is reserved for users of the hub' }
+  try {
+    return await tryToCreate(needs, input)
+  } catch (error) {
+    const isChosen = isTaken(error, 'email') && (await isChosenAddress(needs.db, String(input.email)))
+    if (!isChosen) return refusalOf(error)
+  }
+  try {
+    return await tryToCreate(needs, { ...input, email: null })
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+/** Whether another account has a name or an address. */
+function isTaken(error: unknown, field: 'username' | 'email'): boolean {
+  if (!(error instanceof AppError) || error.code !== accountErrors.validation_failed.definition.code) return false
+  return Object.hasOwn((error.details['fields'] as object | undefined) ?? {}, field)
+}
+
+/** @throws the error, unless a name or the link is in use: then there is no account for the person */
+function refusalOf(error: unknown): { refusal: string } {
+  const isInUse = isTaken(error, 'username') || isTaken(error, 'email') || uniqueViolation(error) !== undefined
+  if (!isInUse) throw error
+  return { refusal: 'its name or e-mail address is in use' }
+}
+
+/** Creates an account with a random password that nobody knows. It is not an administrator. */
+async function tryToCreate(
   { db, clock, passwordHashing, events }: Dependencies,
   { link, username, email, status, refusal }: Input,
 ): Promise<Account | { refusal: string }> {
-  if (isReservedAddress(email)) return { refusal: 'its e-mail address is reserved for users of the hub' }
   const checked = checkAccountInput({
     username,
     email: email ?? `${randomUUID()}@sign-in.invalid`,
@@ -51,31 +80,25 @@ export async function createLinkedAccount(
   if ('problems' in checked) return { refusal: JSON.stringify(checked.problems) }
   const passwordHash = await hashPassword(passwordHashing, checked.password)
   const now = clock.now()
-  try {
-    const made = await translateNameConflict(
-      db.transaction(async (connection) => {
-        await lockRegistrations(connection)
-        // The first account is the administrator, who is not created by a provider.
-        if (!(await hasAccounts(connection))) return { refusal: 'the server has no administrator yet' }
-        const reason = await refusal?.(connection)
-        if (reason !== undefined) return { refusal: reason }
-        const names = { username: checked.username, email: checked.email }
-        const created = await insertAccount(connection, {
-          ...names,
-          passwordHash,
-          hasPassword: false,
-          isAdmin: false,
-          status,
-          now,
-        })
-        await upsertLink(connection, { ...link, accountId: created.id, now })
-        return created
-      }),
-    )
-    return 'refusal' in made ? made : publishCreation(events, made)
-  } catch (error) {
-    const isNameTaken = error instanceof AppError && error.code === accountErrors.validation_failed.definition.code
-    if (!isNameTaken && uniqueViolation(error) === undefined) throw error
-    return { refusal: 'its name or e-mail address is in use' }
-  }
+  const made = await translateNameConflict(
+    db.transaction(async (connection) => {
+      await lockRegistrations(connection)
+      // The first account is the administrator, who is not created by a provider.
+      if (!(await hasAccounts(connection))) return { refusal: 'the server has no administrator yet' }
+      const reason = await refusal?.(connection)
+      if (reason !== undefined) return { refusal: reason }
+      const names = { username: checked.username, email: checked.email }
+      const created = await insertAccount(connection, {
+        ...names,
+        passwordHash,
+        hasPassword: false,
+        isAdmin: false,
+        status,
+        now,
+      })
+      await upsertLink(connection, { ...link, accountId: created.id, now })
+      return created
+    }),
+  )
+  return 'refusal' in made ? made : publishCreation(events, made)
 }

@@ -33,6 +33,10 @@ export const RATE_LIMIT_SURFACES = {
     scope: 'process',
     counts: 'attempts to connect a scrobbling service',
   },
+  email_change: { max: 20, windowSeconds: 600, scope: 'shared', counts: 'changes of the own e-mail address' },
+  account_export: { max: 20, windowSeconds: 600, scope: 'process', counts: 'copies of everything about an account' },
+  share_create: { max: 60, windowSeconds: 600, scope: 'process', counts: 'new share links' },
+  guest_stream: { max: 60, windowSeconds: 60, scope: 'process', counts: 'streams that guests of share links start' },
   jwks: { max: 120, windowSeconds: 60, scope: 'process', counts: 'reads of the public key set' },
   hub_pair: { max: 20, windowSeconds: 600, scope: 'shared', counts: 'claims that home servers open at a hub' },
   hub_claim: {

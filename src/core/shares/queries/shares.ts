@@ -7,6 +7,7 @@ import { SHARE_KINDS, type Share } from '../share.ts'
 const ShareRow = z.strictObject({
   id: z.string(),
   accountId: z.string(),
+  profileId: z.string(),
   username: z.string(),
   kind: z.enum(SHARE_KINDS),
   subjectId: z.string(),
@@ -23,7 +24,7 @@ const ShareRow = z.strictObject({
 
 /** The title is read anew each time: over the connection of a limited account, that of a hidden subject is null. */
 const columns = sql.fragment`
-  s.id, s.user_id as account_id, u.username, s.kind, coalesce(s.subject_id::text, 'album-' || s.photo_day::text) as subject_id,
+  s.id, s.user_id as account_id, s.profile_id, u.username, s.kind, coalesce(s.subject_id::text, 'album-' || s.photo_day::text) as subject_id,
   case s.kind
     when 'item' then (
       select case when i.type = 'season' then concat_ws(': ', above.name, i.name) else i.name end
@@ -34,15 +35,16 @@ const columns = sql.fragment`
   s.password_hash is not null as has_password, s.allows_download, s.max_uses, s.uses, s.created_at, s.expires_at,
   s.last_used_at, s.last_address`
 
-/** Links that are not revoked, the newest first. */
+/** Links that are not revoked, those that can be opened first, then the newest first. */
 export async function selectShares(
   connection: Connection,
-  { accountId }: { accountId: string | undefined },
+  { accountId, now, limit, offset }: { accountId: string | undefined; now: Date; limit: number; offset: number },
 ): Promise<readonly Share[]> {
   const isWanted = accountId === undefined ? sql.fragment`true` : sql.fragment`s.user_id = ${accountId}`
   return connection.any(sql.type(ShareRow)`
     select ${columns} from shares s join users u on u.id = s.user_id
-    where ${isWanted} and s.revoked_at is null order by s.created_at desc, s.id limit 1000`)
+    where ${isWanted} and s.revoked_at is null
+    order by s.expires_at > ${sql.timestamp(now)} desc, s.created_at desc, s.id limit ${limit} offset ${offset}`)
 }
 
 export async function selectShareById(connection: Connection, id: string): Promise<Share | undefined> {
@@ -71,7 +73,10 @@ export async function lockShareCount(
     select count(*) from shares where user_id = ${accountId} and ${hasNotEnded(now)}`)
 }
 
-type NewRow = Pick<Share, 'accountId' | 'kind' | 'subjectId' | 'allowsDownload' | 'maxUses' | 'expiresAt'> & {
+type NewRow = Pick<
+  Share,
+  'accountId' | 'profileId' | 'kind' | 'subjectId' | 'allowsDownload' | 'maxUses' | 'expiresAt'
+> & {
   itemIds: readonly string[]
   digest: Buffer
   passwordHash: string | null
@@ -83,8 +88,8 @@ export async function insertShare(connection: Connection, row: NewRow): Promise<
   const isDay = row.kind === 'photo_album'
   const day = isDay ? row.subjectId.replace('album-', '') : null
   const id = await connection.oneFirst(sql.type(IdRow)`
-    insert into shares (user_id, kind, subject_id, photo_day, digest, password_hash, allows_download, max_uses, created_at, expires_at)
-    values (${row.accountId}, ${row.kind}, ${isDay ? null : row.subjectId}::uuid, ${day}::date, ${sql.binary(row.digest)},
+    insert into shares (user_id, profile_id, kind, subject_id, photo_day, digest, password_hash, allows_download, max_uses, created_at, expires_at)
+    values (${row.accountId}, ${row.profileId}, ${row.kind}, ${isDay ? null : row.subjectId}::uuid, ${day}::date, ${sql.binary(row.digest)},
       ${row.passwordHash}, ${row.allowsDownload}, ${row.maxUses}, ${sql.timestamp(row.now)}, ${sql.timestamp(row.expiresAt)})
     returning id`)
   await connection.query(sql.unsafe`
@@ -107,15 +112,30 @@ export async function revokeShareRow(
       select s.id, s.user_id, s.revoked_at is not null as was_revoked from shares s
       where s.id = ${id} and ${isWanted} for update),
     revoked as (
-      update shares set revoked_at = ${sql.timestamp(now)} where id in (select id from found where not was_revoked))
+      update shares set revoked_at = ${sql.timestamp(now)} where id in (select id from found where not was_revoked)),
+    -- What it has shown is needed by nobody.
+    forgotten as (delete from share_items where share_id in (select id from found))
     select user_id as account_id, was_revoked from found`)
   return row ?? undefined
 }
 
-/** Deletes links that ended before a time. */
+/** Deletes links of all accounts that ended before a time. */
 export async function deleteEndedShares(connection: Connection, before: Date): Promise<void> {
   await connection.query(sql.unsafe`
     delete from shares where expires_at < ${sql.timestamp(before)} or revoked_at < ${sql.timestamp(before)}`)
+}
+
+/** Forgets what the links of an account have shown that have ended, and deletes the oldest of them above a number. */
+export async function deleteSurplusShares(
+  connection: Connection,
+  { accountId, kept, now }: { accountId: string; kept: number; now: Date },
+): Promise<void> {
+  const hasEnded = sql.fragment`s.user_id = ${accountId} and (s.revoked_at is not null or s.expires_at <= ${sql.timestamp(now)})`
+  await connection.query(sql.unsafe`
+    delete from shares where id in (
+      select s.id from shares s where ${hasEnded} order by least(s.revoked_at, s.expires_at) desc, s.id offset ${kept})`)
+  await connection.query(sql.unsafe`
+    delete from share_items i using shares s where s.id = i.share_id and ${hasEnded}`)
 }
 
 const StoredRow = z.strictObject({
@@ -152,18 +172,22 @@ export async function countShareUse(
 
 const GuestRow = StoredRow.omit({ passwordHash: true, isUsedUp: true }).extend({
   accountId: z.string(),
+  profileId: z.string(),
   policyId: z.number().nullable(),
   mayDownload: z.boolean(),
   allowsDownload: z.boolean(),
 })
 
-/** Links with what their accounts may do now, by id. */
+/** Links with what the profiles that made them may do now, by id. */
 export async function selectGuestShares(
   connection: Connection,
   ids: readonly string[],
 ): Promise<Map<string, z.infer<typeof GuestRow>>> {
   const rows = await connection.any(sql.type(GuestRow)`
-    select s.id, s.expires_at, s.revoked_at, u.status, s.user_id as account_id, u.policy_id, u.may_download, s.allows_download
-    from shares s join users u on u.id = s.user_id where s.id = any (${sql.array([...ids], 'uuid')})`)
+    select s.id, s.expires_at, s.revoked_at, u.status, s.user_id as account_id, s.profile_id, r.effective_policy_id as policy_id, 
+      u.may_download and r.may_download as may_download,
+      s.allows_download
+    from shares s join users u on u.id = s.user_id join profiles r on r.id = s.profile_id
+    where s.id = any (${sql.array([...ids], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -59,3 +59,23 @@ export async function insertStream(
 export async function deleteStreams(connection: Connection, device: string): Promise<void> {
   await connection.query(sql.unsafe`delete from open_streams where device = ${device}`)
 }
+
+/** The bit rates of the other open streams of an account and of a profile, in kbit/s. */
+export async function sumOtherKbps(
+  connection: Connection,
+  { device, itemId, accountId, profileId }: Stream & { accountId: string; profileId: string },
+): Promise<z.infer<typeof CountRow>> {
+  return connection.one(sql.type(CountRow)`
+    select coalesce(sum(kbps), 0)::int as of_account,
+      coalesce(sum(kbps) filter (where profile_id = ${profileId}), 0)::int as of_profile
+    from open_streams where account_id = ${accountId} and (device, media_item_id) <> (${device}, ${itemId}::uuid)`)
+}
+
+/** Stores the bit rate of an open stream. */
+export async function updateKbps(
+  connection: Connection,
+  { device, itemId, kbps }: Stream & { kbps: number },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    update open_streams set kbps = ${kbps} where device = ${device} and media_item_id = ${itemId}`)
+}

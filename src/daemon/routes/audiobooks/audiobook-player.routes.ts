@@ -3,6 +3,7 @@ import { getAudiobook, openAudiobook, openBookFile } from '../../../core/audiobo
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { createPageFile, pagePath } from '../../http/page-file.ts'
+import { playFile } from '../../http/play-file.ts'
 import { prefersJson } from '../../http/preferred-type.ts'
 import { IdParameters, SignatureQuery } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
@@ -29,7 +30,8 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, querystring: StreamQuery },
     handler: async (request, reply) => {
       const book = await getAudiobook(services, request.params.id)
-      const { handle, path } = await openBookFile(services, { book, part: request.query.part ?? 0 })
+      const { handle, path, durationSeconds } = await openBookFile(services, { book, part: request.query.part ?? 0 })
+      await playFile(request, { handle, durationSeconds })
       return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
     },
   })

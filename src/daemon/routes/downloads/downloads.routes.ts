@@ -1,11 +1,16 @@
-import { accountErrors, mayDownload } from '../../../core/accounts/index.ts'
 import { getItem } from '../../../core/catalogue/index.ts'
-import { downloadResource, findDownload, openDownload, requestDownload } from '../../../core/downloads/index.ts'
+import {
+  cancelDownload,
+  downloadResource,
+  findDownload,
+  openDownload,
+  requestDownload,
+} from '../../../core/downloads/index.ts'
 import { contentTypeOf, fileErrors } from '../../../core/platform/files/index.ts'
-import type { FastifyRequest } from 'fastify'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { attachmentNamed } from '../../http/attachment-name.ts'
-import { IdParameters } from '../../http/schemas.ts'
+import { playFile } from '../../http/play-file.ts'
+import { IdParameters, Message } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { streamResource } from '../media/media.view.ts'
@@ -19,14 +24,13 @@ export const downloadRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/download',
-    config: { access: 'user', reveals: 'items', isStatusPoll: true },
+    config: { access: 'user', reveals: 'items', saves: true, isStatusPoll: true },
     schema: {
       params: IdParameters,
       querystring: QualityQuery,
       response: { 200: AnyDownload },
     },
     handler: async (request) => {
-      requireDownloads(request)
       const { params, query } = request
       const quality = query.quality ?? query.rung
       if (quality !== undefined) {
@@ -41,14 +45,26 @@ export const downloadRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/download',
-    config: { access: 'user', reveals: 'items', invalidStatus: 422 },
+    config: { access: 'user', reveals: 'items', viewing: 'nothing', saves: true, invalidStatus: 422 },
     schema: { params: IdParameters, querystring: QualityQuery, response: { 202: ConvertedDownload } },
     handler: async (request, reply) => {
-      requireDownloads(request)
+      const { params, query, maxKbps } = request
+      const quality = query.quality ?? query.rung ?? ''
+      const wanted = { itemId: params.id, quality, accountId: signedInAccount(request).id, maxKbps }
+      return reply.code(202).send(downloadView(await requestDownload(services, wanted), services.signer))
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/:id/download',
+    config: { access: 'user', reveals: 'items' },
+    schema: { params: IdParameters, querystring: QualityQuery, response: { 200: Message } },
+    handler: async (request) => {
       const { params, query } = request
       const quality = query.quality ?? query.rung ?? ''
-      const download = await requestDownload(services, { itemId: params.id, quality })
-      return reply.code(202).send(downloadView(download, services.signer))
+      await cancelDownload(services, { itemId: params.id, quality, accountId: signedInAccount(request).id })
+      return { message: 'The download is not wanted any more' }
     },
   })
 }
@@ -61,21 +77,18 @@ export const downloadFileRoutes: RoutePlugin = (app, { services }) => {
     config: {
       access: 'signed',
       reveals: 'items',
+      // Browsers play it as well as they save it.
+      viewing: 'item',
+      saves: true,
       signedResource: ({ id = '', quality = '' }) => downloadResource({ itemId: id, quality }),
     },
     schema: { params: DownloadFileParameters },
     handler: async (request, reply) => {
       const { id: itemId, quality } = request.params
-      // A signed address was given to somebody who may download.
-      if (request.account !== null) requireDownloads(request)
-      const { handle, name } = await openDownload(services, { itemId, quality })
+      const { handle, name, durationSeconds } = await openDownload(services, { itemId, quality })
+      await playFile(request, { handle, durationSeconds })
       reply.header('content-disposition', attachmentNamed(name))
       return sendFile(request, reply, { handle, contentType: contentTypeOf(name), cacheControl: CACHE_CONTROL })
     },
   })
-}
-
-/** @throws AppError `download_not_permitted` */
-function requireDownloads(request: Pick<FastifyRequest, 'account'>): void {
-  if (!mayDownload(signedInAccount(request))) throw accountErrors.download_not_permitted()
 }

@@ -1,10 +1,9 @@
 import { basename } from 'node:path'
-import { getItem } from '../../../core/catalogue/index.ts'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
-import { requireBandwidth } from '../../../core/viewing/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { attachmentNamed } from '../../http/attachment-name.ts'
 import { IdParameters } from '../../http/schemas.ts'
+import { playItem } from '../../http/play-item.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { StreamQuery } from './media.schemas.ts'
 import { streamResource } from './media.view.ts'
@@ -21,11 +20,12 @@ export const mediaFileRoutes: RoutePlugin = (app, { services }) => {
       access: 'signed',
       reveals: 'items',
       viewing: 'item',
+      saves: ({ download }) => [download].flat().includes('1'),
       signedResource: ({ id = '' }) => streamResource(id),
     },
     schema: { params: IdParameters, querystring: StreamQuery },
     handler: async (request, reply) => {
-      if (request.maxKbps !== null) requireBandwidth(await getItem(services, request.params.id), request.maxKbps)
+      await playItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
       if (request.query.download === '1') reply.header('content-disposition', attachmentNamed(basename(path)))
       return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })

@@ -1,6 +1,12 @@
 import { Readable } from 'node:stream'
 import { exportAccount } from '../../../core/account-export/index.ts'
-import { changeOwnEmail, deleteOwnAccount, listSignInLinks, removeOwnLink } from '../../../core/accounts/index.ts'
+import {
+  changeOwnEmail,
+  deleteOwnAccount,
+  listSignInLinks,
+  removeOwnLink,
+  requireRecentSignIn,
+} from '../../../core/accounts/index.ts'
 import { accountView, signInLinkView } from '../../../core/views/index.ts'
 import { attachmentNamed } from '../../http/attachment-name.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -14,7 +20,7 @@ export const ownAccountRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/email',
-    config: { access: 'user', reveals: 'none', invalidStatus: 422 },
+    config: { access: 'user', reveals: 'none', surface: 'email_change', invalidStatus: 422 },
     schema: { body: EmailBody, response: { 200: OneAccount } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
@@ -26,9 +32,11 @@ export const ownAccountRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/export',
-    config: { access: 'user', reveals: 'items' },
+    config: { access: 'user', reveals: 'items', surface: 'account_export', isOneAtATime: true },
     handler: async (request, reply) => {
-      const { account } = await fullSession(services, request)
+      const { account, sessionId } = signedInSession(request)
+      const session = { accountId: account.id, sessionId }
+      await requireRecentSignIn(services.db, { session, now: services.clock.now() })
       const chunks = await exportAccount(services, { accountId: account.id })
       const date = services.clock.now().toISOString().slice(0, 10)
       return reply

@@ -8,9 +8,17 @@ import {
 } from '../../../core/analysis/index.ts'
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import { playsInBrowsers, shareErrors, type GuestTarget } from '../../../core/shares/index.ts'
-import { parseStreamFile, readPlaylist, readStreamSubtitle, streamingErrors } from '../../../core/streaming/index.ts'
+import {
+  limitBandwidth,
+  parseStreamFile,
+  readPlaylist,
+  readStreamSubtitle,
+  streamingErrors,
+} from '../../../core/streaming/index.ts'
 import type { PathParameters, RoutePlugin } from '../../http/app-types.ts'
 import { attachmentNamed } from '../../http/attachment-name.ts'
+import { playItem } from '../../http/play-item.ts'
+import { playQuality } from '../../http/play-quality.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import { storyboardWith } from '../trickplay/trickplay.view.ts'
@@ -32,9 +40,10 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:share/items/:id/stream',
-    config: { access: 'guest', reveals: 'items', guestTarget: ofItem },
+    config: { access: 'guest', reveals: 'items', viewing: 'item', hasOwnLimit: true, guestTarget: ofItem },
     schema: { params: GuestItemParameters },
     handler: async (request, reply) => {
+      await playItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
       if (!guestOf(request).allowsDownload && !playsInBrowsers(path)) {
         await handle.close()
@@ -48,10 +57,10 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:share/items/:id/download',
-    config: { access: 'guest', reveals: 'items', guestTarget: ofItem },
+    config: { access: 'guest', reveals: 'items', viewing: 'item', saves: true, hasOwnLimit: true, guestTarget: ofItem },
     schema: { params: GuestItemParameters },
     handler: async (request, reply) => {
-      if (!guestOf(request).allowsDownload) throw shareErrors.share_file_not_offered()
+      await playItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
       reply.headers({
         'content-disposition': attachmentNamed(basename(path)),
@@ -64,13 +73,14 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:share/hls/:jobId/:file',
-    config: { access: 'guest', reveals: 'items', guestTarget: ofJob },
+    config: { access: 'guest', reveals: 'items', viewing: 'job', hasOwnLimit: true, guestTarget: ofJob },
     schema: { params: GuestStreamParameters },
     handler: async (request, reply) => {
       const { jobId } = request.params
       const file = parseStreamFile(request.params.file)
       if (file === undefined) throw streamingErrors.stream_file_not_found()
       const contentType = contentTypeOf(request.params.file)
+      await playQuality(services, request, { jobId, file })
       if (file.kind === 'segment') {
         const handle = await services.openSegment({ jobId, ...file }, untilClosed(reply))
         return sendFile(request, reply, { handle, contentType, cacheControl: BYTES_CACHE_CONTROL })
@@ -80,14 +90,16 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
         file.kind === 'subtitle'
           ? await readStreamSubtitle(services, { jobId, index: file.index, part: file.part })
           : await readPlaylist(services, { jobId, file })
-      return reply.type(contentType).header('cache-control', CACHE_CONTROL).send(text)
+      const { maxKbps } = request
+      const offered = file.kind === 'master' && maxKbps !== null ? limitBandwidth(text, maxKbps) : text
+      return reply.type(contentType).header('cache-control', CACHE_CONTROL).send(offered)
     },
   })
 
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:share/trickplay/:id/:file',
-    config: { access: 'guest', reveals: 'items', guestTarget: ofItem },
+    config: { access: 'guest', reveals: 'items', hasOwnLimit: true, guestTarget: ofItem },
     schema: { params: GuestFileParameters },
     handler: async (request, reply) => {
       const { id } = request.params

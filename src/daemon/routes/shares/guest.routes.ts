@@ -26,6 +26,8 @@ const CACHE_CONTROL = 'private, no-cache'
 const PICTURE_CACHE_CONTROL = 'private, max-age=300'
 
 const DEFAULT_PICTURE_PIXELS = 400
+/** Few sizes of photos, so that guests do not fill the cache of everybody with pictures that nobody asks for again. */
+const PHOTO_PIXELS = [16, 64, 160, 400, 800, 1280, 2000]
 
 const ofItem = ({ id = '' }: PathParameters): GuestTarget => ({ kind: 'item', id })
 
@@ -36,6 +38,15 @@ const ofItem = ({ id = '' }: PathParameters): GuestTarget => ({ kind: 'item', id
 export function guestOf({ guest }: Pick<FastifyRequest, 'guest'>): Guest {
   if (guest === null) throw shareErrors.share_not_open()
   return guest
+}
+
+/** A photo in its own shape, of which no side is longer than `size` pixels. */
+async function renderPhoto(
+  services: Parameters<typeof renderThumbnail>[0],
+  { id, size }: { id: string; size: number },
+): ReturnType<typeof renderThumbnail> {
+  const side = PHOTO_PIXELS.findLast((pixels) => pixels <= size)
+  return renderThumbnail(services, { id, width: side, height: side, fit: 'inside' })
 }
 
 /** What guests of a share link read. The guard has checked that the item is part of the link. */
@@ -74,7 +85,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:share/items/:id/transcode',
-    config: { access: 'guest', reveals: 'items', guestTarget: ofItem },
+    config: { access: 'guest', reveals: 'items', viewing: 'item', surface: 'guest_stream', guestTarget: ofItem },
     schema: { params: GuestItemParameters, response: { 200: GuestTranscode } },
     handler: async (request) => {
       const progress = await startTranscode(services, { itemId: request.params.id, deviceType: deviceTypeOf(request) })
@@ -93,7 +104,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
       const { id, type } = await getItem(services, params.id)
       const picture =
         type === 'image'
-          ? await renderThumbnail(services, { id, width: size, height: size, fit: 'inside' })
+          ? await renderPhoto(services, { id, size })
           : await renderItemPicture(services, { itemId: id, width: size })
       return sendPicture(request, reply, { picture, cacheControl: PICTURE_CACHE_CONTROL })
     },

@@ -3,7 +3,7 @@ import type { SigningServices } from '../../../core/services.ts'
 import { createShare, listShares, revokeShare } from '../../../core/shares/index.ts'
 import { shareView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
 import { NewShare, NewShareBody, ShareList } from './shares.schemas.ts'
 
@@ -13,9 +13,9 @@ export const ownShareRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '',
     config: { access: 'user', reveals: 'items' },
-    schema: { response: { 200: ShareList } },
+    schema: { querystring: PageQuery, response: { 200: ShareList } },
     handler: async (request) => {
-      const shares = await listShares(services, { accountId: signedInAccount(request).id })
+      const shares = await listShares(services, { accountId: signedInAccount(request).id, ...request.query })
       return { shares: shares.map(shareView) }
     },
   })
@@ -23,13 +23,14 @@ export const ownShareRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'user', reveals: 'items', invalidStatus: 422, carriesSecrets: true },
+    config: { access: 'user', reveals: 'items', surface: 'share_create', invalidStatus: 422, carriesSecrets: true },
     schema: { body: NewShareBody, response: { 201: NewShare } },
     handler: async (request, reply) => {
       const { account, sessionId } = signedInSession(request)
       const { body } = request
       const { share, token } = await createShare(services, {
         account,
+        profile: account.profile,
         session: { accountId: account.id, sessionId },
         subject: { itemId: body.item_id, albumId: body.album_id, collectionId: body.collection_id },
         expiresAt: body.expires_at == null ? null : new Date(body.expires_at),
@@ -59,8 +60,8 @@ export const adminShareRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '',
     config: { access: 'admin', reveals: 'items' },
-    schema: { response: { 200: ShareList } },
-    handler: async () => ({ shares: (await listShares(services, {})).map(shareView) }),
+    schema: { querystring: PageQuery, response: { 200: ShareList } },
+    handler: async ({ query }) => ({ shares: (await listShares(services, query)).map(shareView) }),
   })
 
   app.route({

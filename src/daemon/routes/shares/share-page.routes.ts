@@ -33,7 +33,7 @@ export const sharePageRoutes: RoutePlugin = (app, { services }) => {
         hasPass: (shareId) => guests.hasPass(shareId, readPass(headers.cookie, shareId)),
       })
       const isSecure = headers.origin?.startsWith('https:') === true
-      const pass = guests.issuePass(id)
+      const pass = guests.issuePass(id, readPass(headers.cookie, id))
       reply.header('set-cookie', guestCookie({ id, pass, expiresAt, isSecure }))
       return openedView({ id, expiresAt })
     },

@@ -82,7 +82,7 @@ export function createOwnAccount(section, { guarded, onDeleted }) {
     forget()
     await work?.()
   })
-  exportButton.addEventListener('click', () => void guarded(download))
+  exportButton.addEventListener('click', () => void guarded(() => withRecentSignIn(download)))
 
   function forget() {
     waiting = undefined

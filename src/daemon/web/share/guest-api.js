@@ -8,6 +8,11 @@ const TEXTS = new Map([
   ['share_used_up', 'This link was already opened as often as it may be.'],
   ['share_password_wrong', 'The password is not right.'],
   ['share_item_not_found', 'This is not part of the link any more.'],
+  ['AccessSchedule', 'This link does not play at this time.'],
+  [
+    'StreamLimitExceeded',
+    'Too much is being played with this link or by the person who made it. Try again in a minute.',
+  ],
 ])
 
 /** JSON of a GET, or of a POST if there is a body. Rejects with an error for the guest; `code` is that of the server. */
@@ -28,7 +33,7 @@ export async function ask(address, body) {
 
 async function refusalOf(reply) {
   const { message, error, code } = await reply.json().catch(() => ({}))
-  const text = reply.status === 429 ? tooManyTries(reply) : TEXTS.get(code)
+  const text = TEXTS.get(code) ?? (reply.status === 429 ? tooManyTries(reply) : undefined)
   return Object.assign(new Error(text ?? message ?? error ?? `The server answered ${reply.status}.`), { code })
 }
 

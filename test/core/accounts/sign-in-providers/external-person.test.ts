@@ -1,12 +1,16 @@
 import t, { type Test } from 'tap'
 import {
+  changeOwnEmail,
   createAccount,
   disableAccount,
   findNamedAccount,
+  getNamedAccount,
   linkAccount,
   listAccounts,
   setAccess,
   signInExternalPerson,
+  startRefreshSession,
+  updateAccount,
 } from '../../../../src/core/accounts/index.ts'
 import { testServices } from '../../../support/services.ts'
 
@@ -60,4 +64,31 @@ void t.test('no account has an address that is reserved for users of the hub', a
   }
   t.equal((await listAccounts(services)).length, 2)
   t.match(await signIn('eve', { email: 'eve@hub.example' }), { username: 'eve' })
+})
+
+void t.test('an address that an account has chosen keeps nobody from the first sign-in', async (t) => {
+  const { services, signIn } = await setup(t)
+  const bob = await getNamedAccount(services, 'bob')
+  const { familyId: sessionId } = await startRefreshSession(services, { accountId: bob.id })
+  const take = (email: string) => changeOwnEmail(services, { session: { accountId: bob.id, sessionId }, email })
+  await take('eve@example.test')
+  t.match(await signIn('eve', { email: 'Eve@example.test' }), { username: 'eve', email: /@sign-in\.invalid$/ })
+  t.match(await findNamedAccount(services, 'bob'), { email: 'eve@example.test' }, 'nobody gets the account')
+  await take('dave@example.test')
+  await t.rejects(
+    signIn('bob2', { email: 'admin@example.test' }),
+    { code: 'sign_in_without_account' },
+    'who has registered with it links the account',
+  )
+  await t.rejects(
+    signIn('admin', { email: 'dave@example.test' }),
+    { code: 'sign_in_without_account' },
+    'a name that is in use',
+  )
+  await updateAccount(services, { usernameOrEmail: 'bob', fields: { email: 'carl@example.test' } })
+  await t.rejects(
+    signIn('carl', { email: 'carl@example.test' }),
+    { code: 'sign_in_without_account' },
+    'an administrator has set it',
+  )
 })

@@ -65,6 +65,22 @@ void t.test('the e-mail address is changed after a recent sign-in only, and chec
   t.match((await app.ask('GET', '/api/v1/auth/me', { token })).json, { user: { email: 'Kim@Example.test' } })
 })
 
+void t.test(
+  'changes of the address are limited, so that nobody finds out by trying which addresses have accounts',
+  async (t) => {
+    const app = await startApp(t)
+    const { token } = await app.registerUser()
+    await app.registerAdmin()
+    const answers: number[] = []
+    for (let number = 0; number < 21; number += 1) {
+      const body = { email: number % 2 === 0 ? 'admin@example.test' : `user${number}@example.test` }
+      answers.push((await app.ask('PUT', `${ME}/email`, { token, body })).status)
+    }
+    t.strictSame(answers.slice(0, 4), [422, 200, 422, 200])
+    t.strictSame(answers.slice(18), [422, 200, 429])
+  },
+)
+
 void t.test('an account deletes itself after a recent sign-in; an administrator does not', async (t) => {
   const app = await startApp(t)
   const [user, admin] = [await app.registerUser(), await app.registerAdmin()]
@@ -124,6 +140,8 @@ void t.test(
     t.notMatch(limited.text, /zqhidden/)
     t.equal((await ask('GET', `${ME}/export`, { headers: { 'x-api-key': key } })).status, 403)
     t.equal((await ask('GET', `${ME}/export`)).status, 401)
+    await age(app)
+    t.match(await ask('GET', `${ME}/export`, { token: again }), AGAIN, 'a session that was left open is not enough')
   },
 )
 

@@ -123,8 +123,8 @@ void t.test('a key makes no link, nor does an old sign-in, and an account has at
   t.match(await app.ask('POST', SHARES, { body }), { status: 401 })
   await share(app, app.user, body)
   await db.query(sql.unsafe`
-    insert into shares (user_id, kind, subject_id, digest, allows_download, created_at, expires_at)
-    select ${account.id}, 'item', ${body.item_id}, sha256(n::text::bytea), false, now(), now() + interval '1 day' from generate_series(1, 99) n`)
+    insert into shares (user_id, profile_id, kind, subject_id, digest, allows_download, created_at, expires_at)
+    select ${account.id}, ${account.id}, 'item', ${body.item_id}, sha256(n::text::bytea), false, now(), now() + interval '1 day' from generate_series(1, 99) n`)
   t.match(await app.ask('POST', SHARES, { token, body }), {
     status: 409,
     json: { code: 'too_many_shares', limit: 100 },

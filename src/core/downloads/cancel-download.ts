@@ -1,0 +1,27 @@
+import { getItem } from '../catalogue/index.ts'
+import type { Config } from '../platform/config/index.ts'
+import type { Database } from '../platform/database/index.ts'
+import { downloadFiles, removeFiles } from './download-files.ts'
+import { downloadErrors } from './errors.ts'
+import { deleteAsker, deleteUnwanted, findDownloadRow, lockQueue } from './queries.ts'
+
+/**
+ * Withdraws the wish of an account for a download. One that is not finished and that nobody else wants is removed; a finished file is kept as long as
+ * others are.
+ * @throws AppError `media_item_not_found`; `download_not_found` also if the account has not asked for it
+ */
+export async function cancelDownload(
+  { db, config }: { db: Database; config: Pick<Config, 'dataDirectory'> },
+  { itemId, quality, accountId }: { itemId: string; quality: string; accountId: string },
+): Promise<void> {
+  const item = await getItem({ db }, itemId)
+  const removedId = await db.transaction(async (connection) => {
+    await lockQueue(connection)
+    const found = await findDownloadRow(connection, { itemId: item.id, quality })
+    if (found === undefined || !(await deleteAsker(connection, { downloadId: found.id, accountId }))) {
+      throw downloadErrors.download_not_found()
+    }
+    return (await deleteUnwanted(connection, found.id)) ? found.id : undefined
+  })
+  if (removedId !== undefined) await removeFiles(downloadFiles(config, removedId))
+}

@@ -1,0 +1,38 @@
+import t from 'tap'
+import { openHours } from '../../../src/core/viewing/hours.ts'
+import { kbpsLeft, maxKbpsOf, needsOfFile, requireKbps } from '../../../src/core/viewing/bandwidth.ts'
+import type { ViewingRule } from '../../../src/core/viewing/viewing-rule.ts'
+
+const ruleOf = (account: number | null, profile: number | null): ViewingRule => ({
+  accountId: 'a',
+  profileId: 'p',
+  hours: openHours([]),
+  ofAccount: { maxStreams: null, maxKbps: account },
+  ofProfile: { maxStreams: null, maxKbps: profile },
+})
+
+void t.test('what is left is the less of account and profile, and never below nothing', (t) => {
+  const used = { ofAccount: 700, ofProfile: 300 }
+  t.equal(kbpsLeft(ruleOf(null, null), used), null)
+  t.equal(kbpsLeft(ruleOf(1000, null), used), 300)
+  t.equal(kbpsLeft(ruleOf(null, 1000), used), 700)
+  t.equal(kbpsLeft(ruleOf(1000, 400), used), 100)
+  t.equal(kbpsLeft(ruleOf(500, null), used), 0)
+  t.equal(maxKbpsOf(ruleOf(1000, 400)), 400)
+  t.end()
+})
+
+void t.test('a file needs its bit rate, or its average if that is more; an unknown one passes', (t) => {
+  const needs = (bitrate: number | null, sizeBytes: number | null, durationSeconds: number | null) =>
+    needsOfFile({ bitrate, sizeBytes, durationSeconds }).kbps
+  t.equal(needs(2_000_000, null, null), 2000)
+  t.equal(needs(1_000_000, 500_000, 2), 2000)
+  t.equal(needs(null, 500_000, 0), 0)
+  t.equal(needs(null, null, 10), 0)
+  requireKbps({ kbps: 0, isLowest: false }, 0)
+  requireKbps({ kbps: 500, isLowest: false }, 500)
+  requireKbps({ kbps: 500, isLowest: true }, 0)
+  requireKbps({ kbps: 500, isLowest: false }, null)
+  t.throws(() => requireKbps({ kbps: 501, isLowest: false }, 500), { code: 'StreamLimitExceeded' })
+  t.end()
+})
