@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { createAccount, setAccess } from '../../src/core/accounts/index.ts'
-import { EVERYTHING, type AccessRule } from '../../src/core/access/index.ts'
-import { RATE_LIMIT_SURFACES } from '../../src/core/platform/config/index.ts'
-import { createProfile } from '../../src/core/profiles/index.ts'
 import type { DeclaredRoute } from '../../src/daemon/http/app-types.ts'
-import { KINDS, plant, plantHistory, plantSession, type Kind, type Planted } from '../support/access-canaries.ts'
 import { createShare } from '../../src/core/shares/index.ts'
-import { startApp, type Answer, type TestApp } from '../support/app.ts'
-import { testServices } from '../support/services.ts'
+import type { Planted } from '../support/access-canaries.ts'
+import {
+  AGE_WORD,
+  KIND_NAMES,
+  LIBRARY_WORD,
+  makeWorld,
+  OPEN_WORD,
+  SHELF_WORD,
+  type Viewer,
+} from '../support/access-matrix/canary-world.ts'
+import { bodyOf } from '../support/access-matrix/places.ts'
+import { eachOf, isPersonal } from '../support/access-matrix/replies.ts'
+import type { Answer, TestApp } from '../support/app.ts'
 import { openLink, SHARES } from '../support/shares.ts'
 
 /**
@@ -16,30 +23,11 @@ import { openLink, SHARES } from '../support/shares.ts'
  * join by themselves: the list is that of the application.
  */
 
-/** In a library that the account with some libraries may not see. */
-const LIBRARY_WORD = 'zqlibrary'
-/** In the name and the paths of that library, which an account that is limited by age or tags only may see. */
-const SHELF_WORD = 'zqshelf'
-/** Rated 18, in a library that everybody with some libraries may see. */
-const AGE_WORD = 'zqadult'
-const OPEN_WORD = 'zqopen'
-
-type Viewer = {
-  name: string
-  token: string
-  id: string
-  forbidden: readonly string[]
-  hiddenBy: 'library' | 'age'
-}
-
-type World = TestApp & {
-  viewers: readonly Viewer[]
-  open: Record<Kind, Planted>
-  ids: { [Of in keyof Planted]: (hidden: 'library' | 'age', kind: Kind) => string }
-}
-
-/** The values of a parameter of a route: which of the planted ids stands there. A parameter without an entry fails the test. */
-const PARAMETERS: Readonly<Record<string, keyof Planted | 'fixed'>> = {
+/**
+ * The values of a parameter of a route: which of the planted ids stands there. A parameter without an entry fails the test. `elsewhere`: days, and
+ * own objects of an account, are asked for by the tests beside this one, in access-matrix.
+ */
+const PARAMETERS: Readonly<Record<string, keyof Planted | 'elsewhere'>> = {
   '/api/v1/media/:id': 'itemId',
   '/api/v1/shows/:id': 'itemId',
   '/media/:id': 'itemId',
@@ -53,11 +41,11 @@ const PARAMETERS: Readonly<Record<string, keyof Planted | 'fixed'>> = {
   '/api/v1/books/:id': 'itemId',
   '/api/v1/audiobooks/:id': 'itemId',
   '/api/v1/artwork/:id': 'itemId',
-  '/api/v1/photo/timeline/:month': 'fixed',
+  '/api/v1/photo/timeline/:month': 'elsewhere',
   '/api/v1/photo/photos/:id': 'itemId',
-  '/api/v1/photo/albums/:id': 'fixed',
-  '/api/v1/music/artists/:mbid': 'artistId',
-  '/api/v1/music/albums/:mbid': 'albumId',
+  '/api/v1/photo/albums/:id': 'elsewhere',
+  '/api/v1/music/artists/:mbid': 'artistName',
+  '/api/v1/music/albums/:mbid': 'albumName',
   '/api/v1/music/tracks/:id': 'itemId',
   '/api/v1/transcode/:jobId': 'jobId',
   '/hls/:jobId': 'jobId',
@@ -65,12 +53,12 @@ const PARAMETERS: Readonly<Record<string, keyof Planted | 'fixed'>> = {
   '/api/v1/me/history/:id': 'itemId',
   '/api/v1/users/me/history/:id': 'itemId',
   '/api/v1/me/recommendations/:id': 'itemId',
-  '/api/v1/sessions/:id': 'fixed',
-  '/api/v1/me/requests/:id': 'fixed',
-  '/api/v1/me/players/:id': 'fixed',
-  '/api/v1/syncplay/groups/:id': 'fixed',
-  '/api/v1/me/shares/:id': 'fixed',
-  '/s/:share': 'fixed',
+  '/api/v1/sessions/:id': 'elsewhere',
+  '/api/v1/me/requests/:id': 'elsewhere',
+  '/api/v1/me/players/:id': 'elsewhere',
+  '/api/v1/syncplay/groups/:id': 'elsewhere',
+  '/api/v1/me/shares/:id': 'elsewhere',
+  '/s/:share': 'elsewhere',
   '/s/:share/items/:id': 'itemId',
   '/s/:share/trickplay/:id': 'itemId',
   '/s/:share/hls/:jobId': 'jobId',
@@ -89,124 +77,11 @@ const FILLED: Readonly<Record<string, string>> = {
   ':quality': '720p',
 }
 
-/** Bodies with which a request reaches what it is about. `ID` is the id that stands in the path. */
-const BODIES: Readonly<Record<string, (id: string) => unknown>> = {
-  'PUT /api/v1/media/:id/rating': () => ({ rating: 5 }),
-  'POST /api/v1/media/:id/ratings': () => ({ rating: 5 }),
-  'PUT /api/v1/media/:id/like': () => ({ like_level: 1 }),
-  'POST /api/v1/media/:id/subtitles/download': () => ({ provider: 'x', download_id: 'y' }),
-  'POST /api/v1/audiobooks/:id/progress': () => ({ position_ms: 1, chapter_index: 0 }),
-  'POST /api/v1/books/:id/progress': () => ({ place: { kind: 'page', page: 1 }, percent_complete: 1 }),
-  'PUT /api/v1/collections/:id': () => ({ name: 'renamed' }),
-  'POST /api/v1/playlists/:id/items': (id) => ({ media_item_ids: [id] }),
-  'POST /api/v1/collections/:id/bulk-add': (id) => ({ media_item_ids: [id] }),
-  'PUT /api/v1/smart-playlists/:id': () => ({ name: 'renamed' }),
-  'POST /api/v1/smart-playlists/:id/preview': () => ({}),
-}
-
-const KIND_NAMES = Object.keys(KINDS) as Kind[]
-
 function parametersOf(url: string): { key: string; name: string }[] {
   return [...url.matchAll(/:(\w+)/g)].map(({ 0: name, index }) => {
     const rest = `${url.slice(0, index)}${name}`
     return { key: rest.replace(/\/items\/:itemId$/, '/:itemId'), name }
   })
-}
-
-const isPersonal = ({ access, reveals }: DeclaredRoute): boolean => access !== 'admin' && reveals === 'items'
-
-async function makeWorld(t: Test): Promise<Omit<World, 'ids'> & { hide: () => Promise<World['ids']> }> {
-  // All routes are asked many times from one address.
-  const flags = Object.fromEntries(
-    Object.keys(RATE_LIMIT_SURFACES).map((surface) => [`server.rate_limit.${surface}.max`, '1000000']),
-  )
-  const app = await startApp(t, { services: await testServices(t, { flags }) })
-  const { services, signIn } = app
-  const { db } = services
-  const admin = await app.registerAdmin()
-  const open = {} as Record<Kind, Planted>
-  for (const kind of KIND_NAMES)
-    open[kind] = await plant(db, kind, { word: OPEN_WORD, rating: 'G', ownerId: admin.account.id, day: 10 })
-  const libraryIds = KIND_NAMES.map((kind) => open[kind].libraryId)
-  const add = async (name: string, access: AccessRule, forbidden: readonly string[]) => {
-    const username = name.replaceAll(' ', '-')
-    const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin: false, access }
-    const account = await createAccount(services, input)
-    const sessionId = await plantSession(db, account.id)
-    const hiddenBy = access.libraryIds === null ? ('age' as const) : ('library' as const)
-    return {
-      name,
-      token: await signIn(account.id),
-      forbidden,
-      hiddenBy,
-      id: account.id,
-      profileId: account.id,
-      sessionId,
-    }
-  }
-  /** A profile of an account that sees everything. */
-  const addProfile = async (name: string, { isAdmin, access }: { isAdmin: boolean; access?: Partial<AccessRule> }) => {
-    const username = name.replace(' ', '-')
-    const input = { username, email: `${username}@example.test`, password: 'correct horse', isAdmin }
-    const account = await createAccount(services, input)
-    const fields = access === undefined ? { isKids: true } : { limits: access }
-    const { id: profileId } = await createProfile(services, {
-      accountId: account.id,
-      fields: { name: 'Kid', ...fields },
-    })
-    const sessionId = await plantSession(db, profileId)
-    const forbidden = [AGE_WORD, LIBRARY_WORD, ...(access?.libraryIds === undefined ? [] : [SHELF_WORD])]
-    const hiddenBy = access?.libraryIds === undefined ? ('age' as const) : ('library' as const)
-    return {
-      name,
-      token: await signIn(account.id, profileId),
-      forbidden,
-      hiddenBy,
-      id: account.id,
-      profileId,
-      sessionId,
-    }
-  }
-  const viewers = [
-    await add('nothing', { ...EVERYTHING, libraryIds: [] }, [LIBRARY_WORD, SHELF_WORD, AGE_WORD, OPEN_WORD]),
-    await add('libraries', { ...EVERYTHING, libraryIds }, [LIBRARY_WORD, SHELF_WORD]),
-    await add('child', { ...EVERYTHING, maxAge: 12 }, [AGE_WORD, LIBRARY_WORD]),
-    await add('both', { ...EVERYTHING, libraryIds, maxAge: 12, allowsUnrated: true }, [
-      AGE_WORD,
-      LIBRARY_WORD,
-      SHELF_WORD,
-    ]),
-    await add('blocked tags', { ...EVERYTHING, blockedTags: [`${AGE_WORD} TAG`, `${LIBRARY_WORD} Tag`] }, [
-      AGE_WORD,
-      LIBRARY_WORD,
-    ]),
-    await add('allowed tag', { ...EVERYTHING, allowedTags: [[` ${OPEN_WORD}  tag`]] }, [AGE_WORD, LIBRARY_WORD]),
-    await addProfile('kids profile', { isAdmin: false }),
-    await addProfile('restricted administrator', { isAdmin: true, access: { libraryIds, maxAge: 12 } }),
-  ]
-  // Rated 18 too, so that it is hidden from all of them.
-  const hide = async () => {
-    const [inLibrary, byAge] = [{}, {}] as [Record<Kind, Planted>, Record<Kind, Planted>]
-    for (const kind of KIND_NAMES) {
-      const common = { rating: 'NC-17', ownerId: admin.account.id }
-      inLibrary[kind] = await plant(db, kind, { ...common, word: LIBRARY_WORD, shelfWord: SHELF_WORD, day: 20 })
-      byAge[kind] = await plant(db, kind, { ...common, word: AGE_WORD, day: 30, libraryId: open[kind].libraryId })
-    }
-    const itemIds = KIND_NAMES.flatMap((kind) => [inLibrary[kind].itemId, inLibrary[kind].childId, byAge[kind].itemId])
-    for (const { profileId, name, sessionId } of viewers) {
-      const seen =
-        name === 'libraries' ? KIND_NAMES.flatMap((kind) => [inLibrary[kind].itemId, inLibrary[kind].childId]) : itemIds
-      await plantHistory(db, { profileId, sessionId, itemIds: seen })
-    }
-    const planted = { library: inLibrary, age: byAge }
-    return Object.fromEntries(
-      Object.keys(inLibrary.movie).map((of) => [
-        of,
-        (hidden: 'library' | 'age', kind: Kind) => planted[hidden][kind][of as keyof Planted],
-      ]),
-    ) as World['ids']
-  }
-  return { ...app, viewers, open, hide }
 }
 
 /** What an answer says, without what differs between any two requests. */
@@ -224,7 +99,7 @@ function contentOf({ status, text, headers }: Answer, ids: readonly string[] = [
   for (const id of ids) content = content.replaceAll(id, 'ID')
   return content
     .replaceAll(
-      /"(?:id|session_id|updated_at|created_at|exported_at|last_used_at|computedAt|timestamp|server_time)":"?[^",}]*"?/g,
+      /"(?:id|session_id|updated_at|created_at|exported_at|last_used_at|computedAt|timestamp|server_time|address)":\s*"?[^",}]*"?/g,
       '',
     )
     .replaceAll(/exp=\d+&sig=[\w.-]+/g, 'exp&sig')
@@ -267,41 +142,48 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
   }
 
   const before = new Map<string, string>()
+  // One viewer after the other: they share the connections to the database, and a connection has the views of one of them.
   for (const { name, token } of world.viewers) {
-    for (const path of asked) before.set(`${name} ${path}`, contentOf(await world.ask('GET', path, { token })))
+    await eachOf(asked, async (path) => {
+      before.set(`${name} ${path}`, contentOf(await world.ask('GET', path, { token })))
+    })
   }
   const ids = await world.hide()
 
   await t.test('lists, totals, facets and headers are the same with and without what is hidden', async (t) => {
     for (const { name, token, forbidden, hiddenBy } of world.viewers) {
-      for (const path of silent)
-        check(t, await world.ask('GET', path, { token }), { forbidden, what: `${name}: ${path}` })
+      await eachOf(silent, async (path) =>
+        check(t, await world.ask('GET', path, { token }), { forbidden, what: `${name}: ${path}` }),
+      )
       // What is rated 18 is visible to the account that is limited to libraries.
       const isSame = name !== 'libraries'
-      for (const path of asked) {
+      await eachOf(asked, async (path) => {
         const answer = await world.ask('GET', path, { token })
         // An export has the limits of the account, which name the blocked tags.
         const isOwnRule = name === 'blocked tags' && path.startsWith('/api/v1/users/me/export')
         check(t, answer, { forbidden: isOwnRule ? [] : forbidden, what: `${name}: ${path}` })
         if (isSame && !(hiddenBy === 'age' && path.startsWith('/api/v1/libraries')))
           t.equal(contentOf(answer), before.get(`${name} ${path}`), `${name}: ${path} is unchanged`)
-      }
+      })
     }
   })
 
   await t.test('a hidden id is answered like one that does not exist', async (t) => {
-    for (const route of routes.filter((one) => one.url.includes(':') && isPersonal(one))) {
-      const of = generatorOf(t, route)
-      if (of === undefined || of === 'fixed') continue
-      for (const viewer of world.viewers) {
-        const { hiddenBy } = viewer
+    const openFilm = world.open.movie.itemId
+    const withIds = routes
+      .filter((one) => one.url.includes(':') && isPersonal(one))
+      .map((route) => ({ route, of: generatorOf(t, route) }))
+    for (const viewer of world.viewers) {
+      const { hiddenBy } = viewer
+      await eachOf(withIds, async ({ route, of }) => {
+        if (of === undefined || of === 'elsewhere') return
         // The library of what is rated 18 is visible.
-        if (of === 'libraryId' && hiddenBy === 'age') continue
+        if (of === 'libraryId' && hiddenBy === 'age') return
         for (const kind of viewer.name === 'both' ? KIND_NAMES : (['series'] as const)) {
           const id = ids[of](hiddenBy, kind)
           const answers = []
           for (const value of [id, randomUUID()])
-            answers.push(await askWith(world, { route, token: viewer.token, value, of }))
+            answers.push(await askWith(world, { route, token: viewer.token, value, of, openFilm }))
           const [hidden, random] = answers as [Answer & { value: string }, Answer & { value: string }]
           const what = `${viewer.name}: ${route.method} ${route.url} (${kind})`
           check(t, hidden, { forbidden: viewer.forbidden, what })
@@ -311,7 +193,7 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
             `${what} is as for an unknown id`,
           )
         }
-      }
+      })
     }
   })
 
@@ -354,7 +236,7 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
               continue
             }
             const of = generatorOf(t, { ...route, url: route.url.replace('/:share', '/shared') })
-            if (of === undefined || of === 'fixed') continue
+            if (of === undefined || of === 'elsewhere') continue
             const unknown = contentOf(await ask(share.id), [share.id])
             for (const hidden of [
               ids[of]('library', kind),
@@ -430,7 +312,7 @@ void t.test('no route reveals an item that is hidden from the account (AZ-11)', 
 const hiddenFrom = (viewer: Viewer | undefined): Viewer['hiddenBy'] => viewer?.hiddenBy ?? 'library'
 
 /** What stands for the first parameter of a route. A parameter without a generator fails the test. */
-function generatorOf(t: Test, { url }: DeclaredRoute): keyof Planted | 'fixed' | undefined {
+function generatorOf(t: Test, { url }: DeclaredRoute): keyof Planted | 'elsewhere' | undefined {
   const [first, ...others] = parametersOf(url)
   const of = PARAMETERS[first?.key ?? '']
   const unknown = others.filter(({ key, name }) => FILLED[name] === undefined && PARAMETERS[key] === undefined)
@@ -439,15 +321,16 @@ function generatorOf(t: Test, { url }: DeclaredRoute): keyof Planted | 'fixed' |
   return undefined
 }
 
-type Asked = { route: DeclaredRoute; token: string; value: string; of: keyof Planted }
+type Asked = { route: DeclaredRoute; token: string; value: string; of: keyof Planted; openFilm: string }
 
 /** Asks a route with an id in the path; pictures are named by the id of their item. */
-async function askWith(world: TestApp, { route, token, value, of }: Asked): Promise<Answer & { value: string }> {
+async function askWith(
+  world: TestApp,
+  { route, token, value, of, openFilm }: Asked,
+): Promise<Answer & { value: string }> {
   const [first = ''] = /:\w+/.exec(route.url) ?? []
   const given = route.url.startsWith('/api/v1/artwork') && of === 'itemId' ? `${value}-poster-0123456789` : value
-  const path = route.url.replace(first, given).replaceAll(/:\w+/g, (name) => FILLED[name] ?? value)
-  const body =
-    BODIES[`${route.method} ${route.url}`]?.(value) ??
-    (route.method === 'GET' || route.method === 'DELETE' ? undefined : {})
+  const path = route.url.replace(first, encodeURIComponent(given)).replaceAll(/:\w+/g, (name) => FILLED[name] ?? value)
+  const body = bodyOf(route, { openFilm }) ?? (route.method === 'GET' || route.method === 'DELETE' ? undefined : {})
   return { ...(await world.ask(route.method, path, { token, body })), value }
 }

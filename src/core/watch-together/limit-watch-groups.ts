@@ -40,5 +40,14 @@ export function limitWatchGroups(
       await groups.leaveAnywhere(groupId, joiner)
       throw watchGroupErrors.group_not_found()
     },
+    async leaveAnywhere(groupId: string, joiner: Joiner) {
+      try {
+        await groups.leaveAnywhere(groupId, joiner)
+      } catch (error) {
+        // A member can leave whatever the group plays. To others it is unknown.
+        await read(groupId)
+        throw error
+      }
+    },
   }
 }

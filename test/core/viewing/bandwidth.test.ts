@@ -6,6 +6,7 @@ import type { ViewingRule } from '../../../src/core/viewing/viewing-rule.ts'
 const ruleOf = (account: number | null, profile: number | null): ViewingRule => ({
   accountId: 'a',
   profileId: 'p',
+  schedules: { ofAccount: [], ofProfile: [] },
   hours: openHours([]),
   ofAccount: { maxStreams: null, maxKbps: account },
   ofProfile: { maxStreams: null, maxKbps: profile },
