@@ -13,7 +13,12 @@ export { readPlaylist } from './playlist/read-playlist.ts'
 export { readStreamSubtitle } from './playlist/read-subtitle.ts'
 export { type VideoRendition } from './job/rendition.ts'
 export { MASTER_PLAYLIST_NAME, mediaPlaylistName, parseStreamFile, subtitleName } from './job/segment-name.ts'
-export { createSegmentServer, type SegmentRequest, type SegmentServer } from './segments/segment-server.ts'
+export {
+  createSegmentServer,
+  type MadeSegment,
+  type SegmentRequest,
+  type SegmentServer,
+} from './segments/segment-server.ts'
 export {
   countUnindexed,
   ensureStreamIndex,
