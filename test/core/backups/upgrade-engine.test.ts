@@ -152,10 +152,14 @@ function killAt(dataDirectory: string, step: string): void {
 void t.test('no process of this release joins the server of the older cluster, or stops it', async (t) => {
   const dataDirectory = copyOfDirectory(t, older.dataDirectory)
   const needs = needsOf(dataDirectory)
-  const cluster = await openOlderCluster({ ...needs, version: olderVersion })
+  const { connectionUri, ...cluster } = await openOlderCluster({ ...needs, version: olderVersion })
+  const describe = `select current_setting('server_version') as version, pg_postmaster_start_time()::text as started`
+  const server = async (): Promise<unknown[]> =>
+    (await withClient(connectionUri, (client) => client.query(describe))).rows
+  const before = await server()
+  t.match(before, [{ version: new RegExp(`^${OLDER_MAJOR}`) }])
   await t.rejects(openDatabase(needs), { code: 'engine_version' })
-  const version = await withClient(cluster.connectionUri, (client) => client.query('show server_version_num'))
-  t.match(version.rows, [{ server_version_num: new RegExp(`^${OLDER_MAJOR}`) }])
+  t.strictSame(await server(), before)
   await cluster.close()
   t.strictSame(foldersOf(dataDirectory, 'restore'), [])
 })
