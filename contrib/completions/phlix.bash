@@ -79,6 +79,7 @@ _phlix() {
     --parent) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --item) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --tmdb) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --old-programs) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --external) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --protocol) mapfile -t COMPREPLY < <(compgen -W 'auto nat-pmp upnp' -- "$word"); return ;;
     --event) mapfile -t COMPREPLY < <(compgen -W 'playback.started playback.ended library.updated passkey.added device.added backup.completed backup.failed' -- "$word"); return ;;
@@ -175,7 +176,7 @@ _phlix() {
     media:refresh) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     media:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     media:trickplay) flags='--config --data-dir --force --item --json --library --missing --no-color --no-input --progress --quiet --timeout --verbose' ;;
-    migrate) flags='--check --config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    migrate) flags='--check --config --data-dir --json --no-color --no-input --old-programs --progress --quiet --verbose' ;;
     network:forward-port) flags='--config --data-dir --external --json --no-color --no-input --progress --protocol --quiet --remove --verbose' ;;
     network:status) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     notify:create) flags='--config --data-dir --event --json --no-color --no-input --progress --quiet --service --set --settings-file --verbose' ;;

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { migrateWithBackup } from '../core/backups/index.ts'
+import { migrateWithBackup, upgradeEngine } from '../core/backups/index.ts'
 import { type StartingEngine } from '../core/platform/database/index.ts'
 import type { Config } from '../core/platform/config/index.ts'
 import { describeError } from '../core/platform/errors/index.ts'
@@ -8,6 +8,7 @@ import { loadSigningSecret, makeServerKey } from '../core/platform/keys/index.ts
 import { createSigningServices, type Services, type SigningServices } from '../core/services.ts'
 import { replacementProblem, takeProcessLock, type ProcessLock } from '../core/platform/spawn/index.ts'
 import { lowerV8WorkerPriority } from '../core/platform/threads/index.ts'
+import { systemClock } from '../core/platform/time/index.ts'
 import { startWorkers } from '../core/workers.ts'
 import { buildApp } from './app.ts'
 import { checkSignIn } from './check-sign-in.ts'
@@ -146,6 +147,7 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
 async function open({ config, log, engine }: Pick<DaemonInput, 'config' | 'log' | 'engine'>): Promise<SigningServices> {
   try {
     await checkPorts(config)
+    if (config.options['database.run_migrations']) await upgradeEngine({ config, log, clock: systemClock })
     // A second, concurrent attempt to start the engine would fail.
     await engine.settle()
     return await createSigningServices({ config, log })

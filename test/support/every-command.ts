@@ -136,7 +136,7 @@ export const WITHOUT_DATABASE: readonly Success[] = [
 
 /** All other commands with arguments that succeed in this order. */
 export const withDatabase = (films: string): readonly Success[] => [
-  { words: ['migrate'], keys: ['applied', 'pending', 'schema_version'] },
+  { words: ['migrate'], keys: ['applied', 'engine', 'pending', 'schema_version'] },
   { words: ['config:set', 'metadata.overwrite_existing', 'off'], keys: ['key_check', 'setting'] },
   { words: ['media:list'], keys: ['items', 'limit', 'offset', 'total'] },
   { words: ['config:unset', 'metadata.overwrite_existing'], keys: ['setting'] },

@@ -1,4 +1,6 @@
 import * as Flags from '@oclif/core/flags'
+import type { Config } from '../../core/platform/config/index.ts'
+import type { Logger } from '../../core/platform/logging/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
@@ -28,8 +30,18 @@ export default class HubServe extends BaseCommand {
     const recentLines = createRecentLines()
     const ofHub = hubConfig(config)
     const log = await this.openLog(ofHub, config.options['logging.level'], recentLines)
+    await upgradeEngineOf(ofHub, log)
     const { runHub } = await import('../../daemon/hub/serve-hub.ts')
     await runHub({ config: ofHub, log, recentLines })
     return this.finish({ result: { stopped: true } })
   }
+}
+
+/** The domain of the hub knows no backups, with which the embedded database of an older release is upgraded. */
+async function upgradeEngineOf(config: Config, log: Logger): Promise<void> {
+  const { migrationsOf, olderMajorVersion } = await import('../../core/platform/database/index.ts')
+  if (olderMajorVersion(config.dataDirectory) === undefined) return
+  const { upgradeStoppedEngine } = await import('../../core/backups/index.ts')
+  const { systemClock } = await import('../../core/platform/time/index.ts')
+  await upgradeStoppedEngine({ config, log, clock: systemClock }, { directory: migrationsOf('hub') })
 }

@@ -19,7 +19,12 @@ export {
   subtitleName,
   type StreamFile,
 } from './job/segment-name.ts'
-export { createSegmentServer, type SegmentRequest, type SegmentServer } from './segments/segment-server.ts'
+export {
+  createSegmentServer,
+  type MadeSegment,
+  type SegmentRequest,
+  type SegmentServer,
+} from './segments/segment-server.ts'
 export {
   countUnindexed,
   ensureStreamIndex,

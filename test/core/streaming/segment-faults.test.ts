@@ -9,6 +9,7 @@ import {
   removeAbandonedEncoders,
   transcodesDirectory,
 } from '../../../src/core/streaming/job/job-directory.ts'
+import type { MadeSegment } from '../../../src/core/streaming/index.ts'
 import { readFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
 import { writeStreamJob } from '../../../src/core/streaming/job/stream-job.ts'
 import { getTranscodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
@@ -42,7 +43,12 @@ void t.test('encoders that fail', async (t) => {
       `when ffmpeg ${name}, a second attempt follows, then the failure is reported, marked and cached`,
       async (t) => {
         await behave(script)
+        const reports: MadeSegment[] = []
+        const report = (segment: MadeSegment) => reports.push(segment)
+        server.listeners.add(report)
         await t.rejects(ask(0), { code: 'segment_failed', kind: 'failed' })
+        t.match(reports, [{ kind: 'video', isMade: false }])
+        server.listeners.delete(report)
         t.equal(starts(), 2)
         await t.rejects(ask(0), { code: 'segment_failed' })
         t.equal(starts(), 2)

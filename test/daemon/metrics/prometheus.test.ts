@@ -1,13 +1,19 @@
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
 import t from 'tap'
+import { createBackup } from '../../../src/core/backups/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { requireToken, startMetricsServer } from '../../../src/daemon/metrics-port/metrics-server.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { startApp } from '../../support/app.ts'
 import { freePort } from '../../support/free-port.ts'
+import { installSource } from '../../support/plugins.ts'
 import { makeLibrary } from '../../support/records.ts'
 import { reachableDirectory } from '../../support/directories.ts'
+import { selfSignedLoopback } from '../../support/self-signed.ts'
 import { testServices } from '../../support/services.ts'
 
 const TOKEN = 'a-token-of-the-test'
@@ -28,7 +34,16 @@ function parseSamples(text: string): Sample[] {
 
 void t.test('metrics of a server', async (t) => {
   const port = await freePort()
-  const services = await testServices(t, { flags: { 'metrics.port': String(port), 'metrics.token': TOKEN } })
+  const site = createTlsServer(selfSignedLoopback).listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  t.teardown(() => site.close())
+  const services = await testServices(t, {
+    flags: {
+      'metrics.port': String(port),
+      'metrics.token': TOKEN,
+      'server.public_url': `https://localhost:${(site.address() as AddressInfo).port}`,
+    },
+  })
   let isDead = false
   const one: typeof services.db.one = (...query) =>
     isDead ? Promise.reject(new Error('connection terminated')) : services.db.one(...query)
@@ -89,6 +104,37 @@ void t.test('metrics of a server', async (t) => {
       t.ok((valueOf(samples, name) ?? 0) > 0, name)
     t.ok((valueOf(samples, 'phlix_connections', { kind: 'http' }) ?? 0) >= 0)
     t.ok((valueOf(samples, 'phlix_db_query_seconds_count') ?? 0) >= 1)
+  })
+
+  await t.test('show segments, scans, backups, plugins and the certificate', async (t) => {
+    const before = await scrape()
+    t.equal(valueOf(before, 'phlix_backup_bytes'), undefined, 'absent without a backup')
+    t.equal(valueOf(before, 'phlix_scan_items_total', { change: 'added' }), 0)
+
+    for (const listener of services.segments.listeners) {
+      listener({ kind: 'video', isMade: true, milliseconds: 1500 })
+      listener({ kind: 'copy', isMade: false, milliseconds: 20 })
+    }
+    const scan = { libraryId: 'x', itemsAdded: 3, itemsUpdated: 2, itemsRemoved: 1, durationMs: 4000 }
+    services.events.publish('plugin.event', { name: 'library.scan.completed', payload: scan })
+    const backup = await createBackup(services)
+    const source = 'export default class {}'
+    await installSource(t, services, { source, name: 'phlix-plugin-stopped', isEnabled: true })
+    await installSource(t, services, { source, name: 'phlix-plugin-unused' })
+
+    const samples = await scrape()
+    t.equal(valueOf(samples, 'phlix_segment_seconds_sum', { kind: 'video', result: 'made' }), 1.5)
+    t.equal(valueOf(samples, 'phlix_segment_seconds_count', { kind: 'copy', result: 'failed' }), 1)
+    t.equal(valueOf(samples, 'phlix_scan_items_total', { change: 'added' }), 3)
+    t.equal(valueOf(samples, 'phlix_scan_items_total', { change: 'removed' }), 1)
+    t.equal(valueOf(samples, 'phlix_scan_duration_seconds_sum'), 4)
+    t.equal(valueOf(samples, 'phlix_backup_bytes'), backup.bytes)
+    const time = Math.floor(backup.createdAt.getTime() / 1000)
+    t.equal(valueOf(samples, 'phlix_backup_last_success_timestamp_seconds'), time)
+    const [expiry = 0] = [valueOf(samples, 'phlix_certificate_expiry_timestamp_seconds')]
+    t.equal(new Date(expiry * 1000).getUTCFullYear(), 2126)
+    t.equal(valueOf(samples, 'phlix_plugin_up', { plugin: 'phlix-plugin-stopped' }), 0, 'enabled, and does not run')
+    t.equal(valueOf(samples, 'phlix_plugin_up', { plugin: 'phlix-plugin-unused' }), undefined)
   })
 
   await t.test('a dead database does not fail the scrape', async (t) => {

@@ -1,9 +1,10 @@
 import type { Test } from 'tap'
+import { RATE_LIMIT_SURFACES } from '../../../src/core/platform/config/index.ts'
 import type { SigningServices } from '../../../src/core/services.ts'
 import { testServices } from '../services.ts'
 
-/** Services whose routes for subtitles are asked as often as all others: a refusal for too many requests says nothing about an item. */
+/** Services without limits of rate: a refusal for too many requests says nothing about an item. */
 export function unlimitedServices(t: Test): Promise<SigningServices> {
-  const environment = { RATE_LIMIT_SUBTITLE_SEARCH_MAX: '100000', RATE_LIMIT_SUBTITLE_DOWNLOAD_MAX: '100000' }
-  return testServices(t, { environment })
+  const flags = Object.keys(RATE_LIMIT_SURFACES).map((surface) => [`server.rate_limit.${surface}.max`, '1000000'])
+  return testServices(t, { flags: Object.fromEntries(flags) as Record<string, string> })
 }

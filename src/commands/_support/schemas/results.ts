@@ -173,7 +173,12 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
   'key:rotate': { ...serverKeyKeys, old_file: orNull(text) },
   'key:show': serverKeyKeys,
   'logs:tail': { files: texts, lines: texts, truncated: flag, to_file: flag },
-  migrate: { schema_version: natural, applied: texts, pending: texts },
+  migrate: {
+    schema_version: orNull(natural),
+    applied: texts,
+    pending: texts,
+    engine: orNull(object({ from: text, to: text, backup: orNull(text), previous_folder: orNull(text) })),
+  },
   'network:forward-port': { enabled: flag, mapping: orNull(portMapping) },
   'network:status': {
     enabled: flag,

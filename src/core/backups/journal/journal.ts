@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { RESTORE_JOURNAL } from '../../platform/database/index.ts'
 import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
 import { parseJson } from '../../platform/json/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
 import { backupErrors } from '../errors.ts'
 
 const Name = z.string().regex(/^[a-z][a-z.]*(?:\/[a-z]+)?$/)
@@ -90,6 +92,15 @@ function removeJournal(dataDirectory: string, journal: Journal): void {
   for (const parent of new Set([...parents, dataDirectory])) if (existsSync(parent)) syncFolder(parent)
   rmSync(join(dataDirectory, RESTORE_JOURNAL), { force: true })
   syncFolder(dataDirectory)
+}
+
+/** The name of a new folder for replaced data. */
+export function previousFolderName(clock: Clock): string {
+  const time = clock
+    .now()
+    .toISOString()
+    .replaceAll(/[-:]|\.\d+/g, '')
+  return `previous-${time}-${randomBytes(3).toString('hex')}`
 }
 
 function pathsOf(dataDirectory: string, { side, previous }: Journal, name: string) {

@@ -17,6 +17,8 @@ export type LoadInput = {
   /** An empty database. */
   connectionUri: string
   log: Logger
+  /** Another folder of migrations than that of the server: the database of a hub has its own. */
+  directory?: string | undefined
   signal?: AbortSignal | undefined
   /** Called with the name of each table that has been loaded. */
   onTable?: ((name: string) => void) | undefined
@@ -28,8 +30,8 @@ const SEGMENT_LIMIT_BYTES = 4 * SEGMENT_BYTES
 const decompress = promisify(zstdDecompress)
 
 /** @throws AppError `backup_too_new` if the schema of the archive is not known to this release */
-export function requireKnownSchema({ header }: Pick<Archive, 'header'>): void {
-  const known = latestSchemaVersion()
+export function requireKnownSchema({ header }: Pick<Archive, 'header'>, directory?: string): void {
+  const known = latestSchemaVersion(directory)
   if (header.schema_version <= known) return
   throw backupErrors.backup_too_new({
     message: `The backup has schema ${header.schema_version} of Phlix ${header.phlix_version}; this release knows ${known}.`,
@@ -41,9 +43,11 @@ export function requireKnownSchema({ header }: Pick<Archive, 'header'>): void {
  * Loads an archive into an empty database, at the schema of the archive. All rows are loaded in one transaction.
  * @throws AppError `backup_damaged` if the archive does not match its schema, `backup_too_new`, `database_unavailable`
  */
-export async function loadArchive({ archive, connectionUri, log, signal, onTable }: LoadInput): Promise<void> {
-  requireKnownSchema(archive)
-  await migrate({ connectionUri, log: quiet(log), throughVersion: archive.header.schema_version })
+export async function loadArchive(input: LoadInput): Promise<void> {
+  const { archive, connectionUri, log, directory, signal, onTable } = input
+  requireKnownSchema(archive, directory)
+  const throughVersion = archive.header.schema_version
+  await migrate({ connectionUri, log: quiet(log), directory, throughVersion })
   await withClient(connectionUri, async (client) => {
     await client.query(SESSION_SETTINGS)
     await client.query('begin')

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
-import { hasCluster, migrate, RESTORE_JOURNAL } from '../../platform/database/index.ts'
+import { hasCluster, RESTORE_JOURNAL } from '../../platform/database/index.ts'
 import { makeOwnedFolder } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { processMark, takeProcessLock } from '../../platform/spawn/index.ts'
@@ -13,12 +13,17 @@ import { checkParts, type Archive } from '../archive/read-archive.ts'
 import { requireSpace } from '../space/space.ts'
 import { backupErrors } from '../errors.ts'
 import { withArchive } from '../plain/plain-archive.ts'
-import { requireEqualTables } from '../load/compare-tables.ts'
-import { loadArchive, quiet, requireKnownSchema } from '../load/load-archive.ts'
-import { openSideCluster, removeAbandonedSides, untilEngineEnds } from '../scratch/open-scratch.ts'
+import { loadAndMigrate, type LoadStep } from '../load/load-and-migrate.ts'
+import { requireKnownSchema } from '../load/load-archive.ts'
+import {
+  IDLE_LIMIT_MILLISECONDS,
+  openSideCluster,
+  removeAbandonedSides,
+  untilEngineEnds,
+} from '../scratch/open-scratch.ts'
 import { rawBytes, SPACE_FACTOR } from '../verify/verify-backup.ts'
 import { finishOwnRestore, finishRestore } from './finish-restore.ts'
-import { writeJournal, type Journal, type JournalStep } from '../journal/journal.ts'
+import { previousFolderName, writeJournal, type Journal, type JournalStep } from '../journal/journal.ts'
 import { replaceDatabase } from './replace-database.ts'
 import { stageFiles } from './stage-files.ts'
 
@@ -33,7 +38,7 @@ export type RestoreDependencies = {
 }
 
 /** What has just been done, for progress and for tests of interruptions. */
-export type RestoreStep = 'checked' | 'table' | 'loaded' | 'compared' | 'migrated' | 'staged' | 'renamed' | JournalStep
+export type RestoreStep = 'checked' | LoadStep | 'staged' | 'renamed' | JournalStep
 
 export type RestoreInput = {
   path: string
@@ -59,9 +64,6 @@ export type Restored = {
   /** The name that the replaced database of an external server has now. */
   previousDatabase: string | null
 }
-
-/** A command that is just ending releases the engine within a second. */
-const IDLE_LIMIT_MILLISECONDS = 10_000
 
 /**
  * Replaces the database and the files of the data directory with those of a backup. The backup is first checked, loaded into a separate
@@ -142,24 +144,12 @@ export async function stageRestore(
     const names = await stageFiles({ archive, dataDirectory: config.dataDirectory, side: folder, keepsConfig })
     onStep?.('staged')
     signal?.throwIfAborted()
-    const journal = { side: basename(folder), previous: previousName(needs.clock), names: ['postgres', ...names] }
+    const journal = { side: basename(folder), previous: previousFolderName(needs.clock), names: ['postgres', ...names] }
     return { journal, schemaVersion }
   } catch (error) {
     await side.remove()
     throw error
   }
-}
-
-type Loading = Pick<OpenRestore, 'archive' | 'signal' | 'onStep'> & { connectionUri: string; log: Logger }
-
-async function loadAndMigrate({ onStep, ...input }: Loading): Promise<number> {
-  await loadArchive({ ...input, onTable: () => onStep?.('table') })
-  onStep?.('loaded')
-  await requireEqualTables(input)
-  onStep?.('compared')
-  const { schemaVersion } = await migrate({ ...input, log: quiet(input.log) })
-  onStep?.('migrated')
-  return schemaVersion
 }
 
 async function restoreExternal(
@@ -183,7 +173,7 @@ async function restoreExternal(
       load: (connectionUri) => loadAndMigrate({ ...input, connectionUri, log: needs.log }),
     })
     input.onStep?.('renamed')
-    const journal = { side: basename(folder), previous: previousName(needs.clock), names }
+    const journal = { side: basename(folder), previous: previousFolderName(needs.clock), names }
     writeJournal(dataDirectory, journal, input.onStep)
     await finishOwnRestore({ dataDirectory, onStep: input.onStep }, journal)
     return { ...describe(input.archive), ...previousOf(dataDirectory, journal), schemaVersion, previousDatabase }
@@ -217,12 +207,4 @@ function describe({ header, manifest }: Archive): Pick<Restored, 'header' | 'tab
 function previousOf(dataDirectory: string, { previous }: Journal): Pick<Restored, 'previousFolder'> {
   const folder = join(dataDirectory, previous)
   return { previousFolder: existsSync(folder) ? folder : null }
-}
-
-function previousName(clock: Clock): string {
-  const time = clock
-    .now()
-    .toISOString()
-    .replaceAll(/[-:]|\.\d+/g, '')
-  return `previous-${time}-${randomBytes(3).toString('hex')}`
 }

@@ -12,6 +12,7 @@ import { newestArchive } from '../folder/newest-archive.ts'
 import { configuredPassphrase } from '../passphrase.ts'
 import { hasContent } from '../queries.ts'
 import { hasBucket } from '../remote/bucket.ts'
+import { removeReplacedClusters } from '../upgrade/replaced-clusters.ts'
 import { pruneBackups } from '../retention/prune-backups.ts'
 import { reportCompleted, reportFailed } from './report-backup.ts'
 import { uploadNewest } from './upload-newest.ts'
@@ -79,7 +80,8 @@ export async function makeDueBackup(needs: Needs, signal?: AbortSignal): Promise
 }
 
 /**
- * Looks every ten minutes whether a backup is due, and whether the newest one has to be copied to the bucket. A failure is logged, and
+ * Looks every ten minutes whether a backup is due, whether the newest one has to be copied to the bucket, and whether a cluster that an
+ * upgrade has replaced can be removed. A failure is logged, and
  * tried again after ten minutes; only the first one until a success is an event.
  */
 export function watchBackups(needs: Dependencies): PeriodicTask {
@@ -98,6 +100,7 @@ export function watchBackups(needs: Dependencies): PeriodicTask {
           failing.add(place)
         }
       }
+      await removeReplacedClusters(needs)
     },
     onError: (error) => needs.log.error({ reason: describeError(error) }, 'the scheduled backup failed'),
   })

@@ -22,6 +22,8 @@ import { createDatabaseStatement, dropDatabase, selectUnusedDatabases } from '..
 /** Prefix of the name of a side folder; the mark of the process that works in it follows. */
 const SIDE_PREFIX = 'restore-'
 const STOP_LIMIT_MILLISECONDS = 60_000
+/** A command that is just ending releases the engine within a second. */
+export const IDLE_LIMIT_MILLISECONDS = 10_000
 const POLL_MILLISECONDS = 20
 
 /** A second cluster in the data directory, with its own server. */
@@ -37,12 +39,7 @@ export type SideCluster = {
 
 /** Creates an empty cluster in a folder of the data directory. The cluster of the data directory is not used and need not exist. */
 export async function openSideCluster({ config, log }: { config: Config; log: Logger }): Promise<SideCluster> {
-  const { dataDirectory } = config
-  await mkdir(dataDirectory, { recursive: true, mode: 0o711 })
-  await removeAbandonedSides(dataDirectory)
-  const folder = join(dataDirectory, `${SIDE_PREFIX}${processMark()}-${randomBytes(3).toString('hex')}`)
-  // Under root the engine runs as the owner of its data directory.
-  makeOwnedFolder(dataDirectory, folder, 0o711)
+  const folder = await makeSideFolder(config.dataDirectory)
   try {
     const lease = await joinEngine({ dataDirectory: folder, log, isDurable: false })
     const stop = async (): Promise<void> => {
@@ -62,6 +59,16 @@ export async function openSideCluster({ config, log }: { config: Config; log: Lo
     await rm(folder, { recursive: true, force: true })
     throw error
   }
+}
+
+/** Creates an empty folder of the data directory, after those of killed processes were removed. */
+export async function makeSideFolder(dataDirectory: string): Promise<string> {
+  await mkdir(dataDirectory, { recursive: true, mode: 0o711 })
+  await removeAbandonedSides(dataDirectory)
+  const folder = join(dataDirectory, `${SIDE_PREFIX}${processMark()}-${randomBytes(3).toString('hex')}`)
+  // Under root the engine runs as the owner of its data directory.
+  makeOwnedFolder(dataDirectory, folder, 0o711)
+  return folder
 }
 
 /** Waits until no server uses the data directory. @throws AppError `restore_in_use` after a minute */

@@ -1,14 +1,18 @@
 export { asDatabaseError, uniqueViolation } from './database-errors.ts'
 export {
   checkEngineFiles,
+  ENGINE_MAJOR_VERSION,
+  findOlderVersion,
   hasCluster,
   isEngineRunning,
   joinEngine,
+  olderMajorVersion,
   repairEngineFiles,
   RESTORE_JOURNAL,
   syncCluster,
   type EngineFiles,
   type EngineLease,
+  type EngineVersion,
 } from './engine/index.ts'
 export { databaseErrors } from './errors.ts'
 export { delegatePool } from './delegate-pool.ts'

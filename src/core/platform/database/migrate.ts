@@ -20,8 +20,8 @@ export type MigrationReport = {
 export type MigrateInput = {
   connectionUri: string
   log: Logger
-  /** Another folder of SQL files, for tests. */
-  directory?: string
+  /** Another folder of SQL files. */
+  directory?: string | undefined
   /** The last migration to apply. Default: all. A backup is loaded into the schema that it was made of. */
   throughVersion?: number
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config/index.ts'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 import { asDatabaseError } from './database-errors.ts'
-import { hasCluster, joinEngine, type EngineLease } from './engine/index.ts'
+import { hasCluster, joinEngine, olderMajorVersion, type EngineLease } from './engine/index.ts'
 import { databaseErrors } from './errors.ts'
 import type { BackgroundThrottle } from '../threads/index.ts'
 import { createTimeoutDriver } from './timeout-driver.ts'
@@ -82,14 +82,14 @@ export function hasDatabase({ dataDirectory, options }: Config): boolean {
 
 /**
  * Begins to start the embedded engine of an existing cluster, so that the caller can load modules in the meantime: after `launched`, because
- * loading blocks the thread. Does nothing without such a cluster.
+ * loading blocks the thread. Does nothing without such a cluster, and with one that must be upgraded first.
  */
 export function prestartEngine({ config, log }: OpenDatabaseInput): StartingEngine {
-  const isWanted = config.options['database.host'] === undefined && hasCluster(config.dataDirectory)
+  const { dataDirectory } = config
+  const isUsable = hasCluster(dataDirectory) && olderMajorVersion(dataDirectory) === undefined
+  const isWanted = config.options['database.host'] === undefined && isUsable
   const waiting = Promise.withResolvers<void>()
-  const joining = isWanted
-    ? joinEngine({ dataDirectory: config.dataDirectory, log, onWaiting: waiting.resolve })
-    : undefined
+  const joining = isWanted ? joinEngine({ dataDirectory, log, onWaiting: waiting.resolve }) : undefined
   // `settle` reports a failure.
   const ended = joining?.catch(() => undefined)
   return {

@@ -31,6 +31,8 @@ export type PluginRunner = {
   readonly plugin: Plugin
   /** Whether its process runs and has been initialised. */
   isRunning(): boolean
+  /** Resident memory of its process; 0 without one. */
+  memoryBytes(): number
   /** Number of starts after failures. */
   restarts(): number
   /** Asks it as `PluginProvider.ask` describes. */
@@ -199,6 +201,7 @@ export function startRunner(services: RunnerServices, input: RunnerInput): Plugi
   return {
     plugin,
     isRunning: () => current !== undefined,
+    memoryBytes: () => current?.memoryBytes() ?? 0,
     restarts: () => restarts,
     ask,
     deliver(event) {

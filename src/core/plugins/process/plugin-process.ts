@@ -13,6 +13,8 @@ export type PluginProcess = {
   call(method: string, params: object, milliseconds: number): Promise<unknown>
   /** The reason for its end, for people. Never rejects. */
   readonly ended: Promise<string>
+  /** Its resident memory with that of its children. */
+  memoryBytes(): number
   /** Kills it; the reason is that of `ended`. */
   kill(reason: string): void
 }
@@ -130,6 +132,10 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
     } else strikeInvalid()
   }
 
+  function memoryBytes(): number {
+    return program.pid === undefined ? 0 : residentMemory(program.pid)
+  }
+
   const read = createMessageReader({ message: receive, invalid: strikeInvalid })
   const throttle = readThrottled(program.stdout, limits, (chunk) => read(chunk))
 
@@ -138,7 +144,7 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
       call('ping', {}, limits.pingMilliseconds).catch((error: unknown) => kill(describeError(error)))
     }, limits.pingIntervalMilliseconds),
     setInterval(() => {
-      if (program.pid === undefined || residentMemory(program.pid) <= limits.memoryBytes) return
+      if (memoryBytes() <= limits.memoryBytes) return
       kill(`it used more than ${Math.round(limits.memoryBytes / 1024 / 1024)} MiB of memory`)
     }, limits.memoryIntervalMilliseconds),
   )
@@ -154,7 +160,7 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
     calls.clear()
     return reason
   })
-  return { call, ended, kill }
+  return { call, ended, memoryBytes, kill }
 }
 
 /** Text of a plugin for logs, terminals and the database: without control characters, invisible ones and halves of surrogate pairs. */

@@ -21,6 +21,9 @@ import { SegmentCache } from '../cache/segment-cache.ts'
 import { segmentName } from '../job/segment-name.ts'
 import { SharedTasks } from './shared-tasks.ts'
 
+/** A segment that was encoded or copied, or that could not be made. */
+export type MadeSegment = Readonly<{ kind: 'video' | 'audio' | 'copy'; isMade: boolean; milliseconds: number }>
+
 /** `rendition` is null for a job without a ladder. */
 export type SegmentRequest = Readonly<{ jobId: string; rendition: string | null; index: number }>
 
@@ -67,6 +70,8 @@ export class SegmentServer {
   readonly #failures: FailureCache
   /** The segments on disk, also used by maintenance. */
   readonly cache: SegmentCache
+  /** Called after each attempt to make a segment, except those that nobody waited for any more. */
+  readonly listeners = new Set<(segment: MadeSegment) => void>()
   #isClosed = false
 
   constructor(services: SegmentServices, limits: Partial<SegmentLimits> = {}) {
@@ -199,13 +204,22 @@ export class SegmentServer {
     } catch (error) {
       // If the job has been cancelled, the error is only a consequence of that.
       if (!(await hasDirectory(wanted.job.directory))) throw this.#cancelled(wanted.jobId)
-      if (!stop.aborted) await this.#noteFailure(wanted, error)
+      if (!stop.aborted) {
+        this.#report(wanted, { isMade: false, milliseconds: clock.monotonicMilliseconds() - began })
+        await this.#noteFailure(wanted, error)
+      }
       throw error
     }
     const { jobId, rendition, index, job } = wanted
     const milliseconds = Math.round(clock.monotonicMilliseconds() - began)
+    this.#report(wanted, { isMade: true, milliseconds })
     log.debug({ jobId, rendition: rendition.id, index, milliseconds }, 'encoded a segment')
     await clearFailure(job.directory)
+  }
+
+  #report({ rendition }: RequestedSegment, result: Omit<MadeSegment, 'kind'>): void {
+    const kind = rendition.kind === 'video' && rendition.isCopy ? 'copy' : rendition.kind
+    for (const listener of this.listeners) listener({ kind, ...result })
   }
 
   /** Records a failure. A full disk is not a property of the segment, so it is not cached and the next request checks the disk again. */

@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { RATE_LIMIT_SURFACES, releaseVersion } from '../../../core/platform/config/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { AnsweredRequest, Traffic } from '../traffic.ts'
+import { createOperationMetrics } from './operation-metrics.ts'
 import { createServerGauges } from './server-gauges.ts'
 
 /** The metrics of this process. */
@@ -13,7 +14,10 @@ export type Prometheus = {
   close(): void
 }
 
-type Services = Pick<SigningServices, 'config' | 'db' | 'clock' | 'log' | 'events' | 'segments' | 'trickplay'>
+type Services = Pick<
+  SigningServices,
+  'config' | 'db' | 'clock' | 'log' | 'events' | 'segments' | 'trickplay' | 'plugins'
+>
 
 const DURATION_SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 1, 2.5, 10]
 
@@ -62,6 +66,7 @@ export function createPrometheus(services: Services, traffic: Traffic): Promethe
   })
   build.set({ version: releaseVersion() }, 1)
   createServerGauges(services, { registry, traffic })
+  const operations = createOperationMetrics(services, registry)
 
   const jobs = new Counter({
     name: 'phlix_jobs_ended_total',
@@ -89,6 +94,7 @@ export function createPrometheus(services: Services, traffic: Traffic): Promethe
     close() {
       traffic.listeners.delete(countResponse)
       stopCountingJobs()
+      operations.close()
     },
   }
 }

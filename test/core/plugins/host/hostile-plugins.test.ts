@@ -173,6 +173,7 @@ void t.test(
     t.match((await find('changed')).disabledReason, /index\.mjs was changed/, 'changed files are not started (PI-05)')
     t.match(await find('decent'), { isEnabled: true, disabledReason: null })
     t.equal(host.find('phlix-plugin-decent')?.restarts(), 0)
+    t.ok((host.find('phlix-plugin-decent')?.memoryBytes() ?? 0) > 1024 * 1024)
   },
 )
 

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { processesOf } from '../../../support/processes.ts'
+import type { MadeSegment } from '../../../../src/core/streaming/index.ts'
 import { GATED, serve, settle, UNHURRIED } from '../serve-segments.ts'
 import { packetsOf } from '../support.ts'
 
@@ -10,6 +11,8 @@ const visible = async (directory: string): Promise<string[]> =>
 
 void t.test('a segment is encoded on request, once, and only requested segments become visible', async (t) => {
   const { ask, directory, starts, server } = await serve(t, { script: UNHURRIED })
+  const reports: MadeSegment[] = []
+  server.listeners.add((segment) => reports.push(segment))
   const path = await ask(1)
   t.equal(path, join(directory, 'seg-v90p-00001.ts'))
   const first = (await packetsOf(path)).find((packet) => packet.kind === 'video')
@@ -17,6 +20,7 @@ void t.test('a segment is encoded on request, once, and only requested segments 
   const { mtimeMs } = await stat(path)
   t.equal(await ask(1), path)
   t.equal((await stat(path)).mtimeMs, mtimeMs)
+  t.match(reports, [{ kind: 'video', isMade: true, milliseconds: Number }], 'a segment is reported when it is made')
   t.strictSame(await visible(directory), ['seg-v90p-00001.ts'])
   t.strictSame(server.counts, { wanted: 0, encoders: 1, suspended: 1 }, 'the encoder is stopped, not ended')
   await ask(2)

@@ -17,8 +17,11 @@ export type EnginePrograms = { initdb: string; postgres: string }
  * the package (a checkout below /root), or the library links are missing after an installation without scripts and cannot be created
  * because root owns the package.
  */
-export function enginePrograms(dataDirectory: string, account: RunAccount | undefined): EnginePrograms {
-  const packageFolder = findEnginePackage()
+export function enginePrograms(
+  dataDirectory: string,
+  account: RunAccount | undefined,
+  packageFolder = findEnginePackage(),
+): EnginePrograms {
   const native = join(packageFolder, 'native')
   const isReachable = account === undefined || blockingFolder(native, account) === undefined
   const folder = isReachable && hasLinks(packageFolder) ? native : copyPrograms(packageFolder, dataDirectory)

@@ -1,4 +1,7 @@
+export { olderMajorVersion } from './cluster-version.ts'
 export { checkEngineFiles, repairEngineFiles, type EngineFiles } from './engine-files.ts'
+export { ENGINE_MAJOR_VERSION } from './engine-programs.ts'
+export { findOlderVersion, type EngineVersion } from './engine-version.ts'
 export { hasCluster, syncCluster } from './prepare-cluster.ts'
 export { RESTORE_JOURNAL } from './restore-journal.ts'
 export { isEngineRunning, joinEngine, type EngineLease } from './join-engine.ts'

@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { AppError, describeError } from '../../errors/index.ts'
 import type { Logger } from '../../logging/index.ts'
 import { databaseErrors } from '../errors.ts'
+import { requireMajorVersion } from './cluster-version.ts'
 import { engineConnectionUri, enginePaths, type EnginePaths } from './engine-paths.ts'
+import { CURRENT_VERSION, type EngineVersion } from './engine-version.ts'
 import { passwordFor } from './require-password.ts'
 import { acquireLease, type Lease } from './supervisor-pipes.ts'
 import { prepareCluster, type PreparedEngine } from './prepare-cluster.ts'
@@ -23,6 +25,8 @@ export type JoinInput = {
   log: Logger
   /** False trades durability for speed: for tests, and for a cluster that is removed or that `syncCluster` writes to the disk. */
   isDurable?: boolean
+  /** Default: the version that this release contains. */
+  version?: EngineVersion
   /** Called when only other processes have work to do: the server was started and is not ready yet. May be called several times. */
   onWaiting?: () => void
 }
@@ -45,6 +49,8 @@ const REJOIN_PAUSE_MILLISECONDS = 250
  */
 export async function joinEngine(input: JoinInput): Promise<EngineLease> {
   const paths = enginePaths(input.dataDirectory)
+  // Before a running server is joined: while an older cluster is upgraded, the server of its version runs.
+  requireMajorVersion(paths.cluster, (input.version ?? CURRENT_VERSION).major)
   let hasLeft = false
   let lease: Lease
   const setLease = (taken: Lease): void => {
@@ -104,7 +110,8 @@ async function joinWithFallback(paths: EnginePaths, input: JoinInput): Promise<L
   }
 }
 
-async function joinOrStart(paths: EnginePaths, { log, isDurable = true, onWaiting }: JoinInput): Promise<Lease> {
+async function joinOrStart(paths: EnginePaths, input: JoinInput): Promise<Lease> {
+  const { log, isDurable = true, version = CURRENT_VERSION, onWaiting } = input
   let prepared: PreparedEngine | undefined
   const hardStopAt = performance.now() + FAST_STOP_MILLISECONDS
   let deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
@@ -118,7 +125,7 @@ async function joinOrStart(paths: EnginePaths, { log, isDurable = true, onWaitin
       onWaiting?.()
       await pause(POLL_MILLISECONDS)
     } else if (prepared === undefined) {
-      prepared = await prepareCluster(paths, () => findServer(paths, 'SIGINT') !== 'none')
+      prepared = await prepareCluster(paths, version, () => findServer(paths, 'SIGINT') !== 'none')
       // A first start on a slow disk takes long, and another process may have started the server in the meantime.
       deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
     } else {

@@ -6,7 +6,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,9 +13,11 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { isMarkAlive, processMark, type RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
+import { requireMajorVersion } from './cluster-version.ts'
 import { blockingFolder, engineAccount } from './engine-account.ts'
 import { enginePaths, type EnginePaths } from './engine-paths.ts'
-import { ENGINE_MAJOR_VERSION, enginePrograms, type EnginePrograms } from './engine-programs.ts'
+import { enginePrograms, type EnginePrograms } from './engine-programs.ts'
+import type { EngineVersion } from './engine-version.ts'
 import { requirePassword, setPassword } from './require-password.ts'
 import { requireNoRestore } from './restore-journal.ts'
 import { runEngineStep } from './run-engine-step.ts'
@@ -29,22 +30,20 @@ export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | u
  * @param isServing whether the server of the cluster runs: another process may have started it in the meantime
  * @throws AppError `engine_misplaced`, `engine_version`, `engine_failed`
  */
-export async function prepareCluster(paths: EnginePaths, isServing: () => boolean): Promise<PreparedEngine> {
+export async function prepareCluster(
+  paths: EnginePaths,
+  version: EngineVersion,
+  isServing: () => boolean,
+): Promise<PreparedEngine> {
   mkdirSync(paths.dataDirectory, { recursive: true, mode: 0o711 })
   requireNoRestore(paths.dataDirectory)
   const account = engineAccount(paths.dataDirectory)
   if (account !== undefined) makeTraversable(paths.dataDirectory, account)
   ensureOwnedFolder(paths.sockets, account)
   ensureOwnedFolder(dirname(paths.serverLog), account)
-  const programs = enginePrograms(paths.dataDirectory, account)
+  const programs = version.programs(paths.dataDirectory, account)
   await makeCluster(paths, programs, account)
-  const version = readFileSync(join(paths.cluster, 'PG_VERSION'), 'utf8').trim()
-  if (version !== ENGINE_MAJOR_VERSION) {
-    throw databaseErrors.engine_version({
-      message: `${paths.cluster} belongs to PostgreSQL ${version}; this release contains PostgreSQL ${ENGINE_MAJOR_VERSION}.`,
-      hint: 'Restore a backup into an empty data directory, or start the release that made it.',
-    })
-  }
+  requireMajorVersion(paths.cluster, version.major)
   await requirePassword({ ...paths, postgres: programs.postgres, account }, isServing)
   return { programs, account }
 }
