@@ -13,7 +13,7 @@ import {
   type EndedMetadataJob,
 } from './progress/metadata-job.ts'
 import { printable } from './output/table.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 /** Flags of the commands that query providers. */
 export const matchingFlags = {
@@ -47,7 +47,7 @@ export abstract class MatchingCommand extends BaseCommand {
     const { library, count } = outcome
     return this.finish({
       result: skippedJobDocument(library, { type, count, isDryRun: true }),
-      text: `${counted(count, 'item')} of "${printable(library.name)}" would be asked about`,
+      text: `${pluralize(count, 'item')} of "${printable(library.name)}" would be asked about`,
     })
   }
 

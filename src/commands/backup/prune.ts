@@ -5,7 +5,7 @@ import { folderFlag, refuseFolder, remoteFlag, withBucket } from '../_support/ba
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { EXIT } from '../_support/exit-codes.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 const count = (summary: string) => Flags.integer({ min: 1, max: 10_000, helpValue: 'NUMBER', summary })
 
@@ -62,7 +62,7 @@ export default class BackupPrune extends BaseCommand {
       const plan = await prune(true)
       const names = plan.filter(({ isKept }) => !isKept).map(({ backup }) => backup.name)
       if (isDryRun || names.length === 0) return { pruned: plan, isDone: true }
-      const loss = `${counted(names.length, 'backup')} would be removed: ${names.join(', ')}.`
+      const loss = `${pluralize(names.length, 'backup')} would be removed: ${names.join(', ')}.`
       if (!flags.yes && !(await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal }))) {
         return { pruned: plan, isDone: false }
       }
@@ -79,7 +79,7 @@ export default class BackupPrune extends BaseCommand {
       },
       text: isDone
         ? [
-            `${verb} ${removed.length} of ${counted(pruned.length, 'backup')}`,
+            `${verb} ${removed.length} of ${pluralize(pruned.length, 'backup')}`,
             ...removed.map(({ name }) => `  ${name}`),
           ].join('\n')
         : 'Nothing was removed',

@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags'
-import { counted, AppError } from '../../core/platform/errors/index.ts'
+import { pluralize, AppError } from '../../core/platform/errors/index.ts'
 import type { Restored } from '../../core/backups/index.ts'
 import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
 import {
@@ -109,7 +109,7 @@ function describe(restored: Restored | undefined) {
 
 function textOf({ header, tables, rows, previousFolder, previousDatabase }: Restored): string {
   const lines = [
-    `Restored ${counted(tables, 'table')} with ${counted(rows, 'row')} from the backup of ${header.created_at}`,
+    `Restored ${pluralize(tables, 'table')} with ${pluralize(rows, 'row')} from the backup of ${header.created_at}`,
   ]
   if (previousFolder !== null)
     lines.push(`The replaced data are in ${previousFolder}; delete the folder to free the space`)

@@ -9,7 +9,7 @@ import {
 } from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 const EXITS = { ok: EXIT.ok, partial: EXIT.partial, damaged: EXIT.check } as const
 
@@ -73,6 +73,6 @@ export default class BackupVerify extends BaseCommand {
 
 function textOf(path: string, { result, problem, tables, rows }: Verification): string {
   return result === 'ok'
-    ? `${path}: all checksums match; ${counted(tables, 'table')} with ${counted(rows, 'row')} were loaded and compared`
+    ? `${path}: all checksums match; ${pluralize(tables, 'table')} with ${pluralize(rows, 'row')} were loaded and compared`
     : `${path}: ${problem}`
 }

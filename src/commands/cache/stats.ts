@@ -5,7 +5,7 @@ import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { downloadCacheView, segmentCacheView, trickplayCacheView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -43,7 +43,7 @@ export default class CacheStatsCommand extends BaseCommand {
 const mebibytes = (count: number): string => `${Math.round(count / MEBIBYTE)} MiB`
 
 function describeDownloads({ files, bytes, limitBytes }: DownloadStats): string {
-  return `${counted(files, 'file')} of converted films, ${mebibytes(bytes)} of at most ${mebibytes(limitBytes)}`
+  return `${pluralize(files, 'file')} of converted films, ${mebibytes(bytes)} of at most ${mebibytes(limitBytes)}`
 }
 
 function describeTrickplay({ sets, bytes, limitBytes }: TrickplayStats): string {
@@ -52,7 +52,7 @@ function describeTrickplay({ sets, bytes, limitBytes }: TrickplayStats): string 
 
 function describeStats({ jobs, segments, bytes, leastRecentlyUsedAt, freeBytes, floorBytes }: CacheStats): string {
   const lines = [
-    `${counted(segments, 'segment')} of ${counted(jobs, 'job')}, ${mebibytes(bytes)}`,
+    `${pluralize(segments, 'segment')} of ${pluralize(jobs, 'job')}, ${mebibytes(bytes)}`,
     `${mebibytes(freeBytes)} free, ${mebibytes(floorBytes)} are kept free`,
   ]
   if (leastRecentlyUsedAt !== null) lines.push(`least recently used ${toIsoTimestamp(leastRecentlyUsedAt)}`)

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -29,7 +29,7 @@ export default class CacheSweep extends BaseCommand {
     const { segments, bytes, jobs, abandonedEncoders, trickplay, downloads } = removed
     return this.finish({
       result: { segments, bytes, jobs, abandoned_encoders: abandonedEncoders, trickplay, downloads },
-      text: `Removed ${counted(segments, 'segment')} (${Math.round(bytes / MEBIBYTE)} MiB), ${counted(jobs, 'job')}, ${counted(downloads.files, 'file')} of converted films and pictures of ${counted(trickplay.sets, 'time line')}.`,
+      text: `Removed ${pluralize(segments, 'segment')} (${Math.round(bytes / MEBIBYTE)} MiB), ${pluralize(jobs, 'job')}, ${pluralize(downloads.files, 'file')} of converted films and pictures of ${pluralize(trickplay.sets, 'time line')}.`,
     })
   }
 }

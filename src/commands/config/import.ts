@@ -5,7 +5,7 @@ import { importOptions, loadConfig } from '../../core/platform/config/index.ts'
 import { readSecretText } from '../_support/arguments/secret-file.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 export default class ConfigImport extends BaseCommand {
   static override summary = 'Make a file the configuration file of the data directory, if it is valid.'
@@ -47,7 +47,7 @@ export default class ConfigImport extends BaseCommand {
     const done = isDryRun ? 'would be written' : 'is written'
     return this.finish({
       result: { path, options, previous, dry_run: isDryRun },
-      text: `${path} ${done} with ${counted(options.length, 'option')}${previous === null ? '' : `; the old file is kept as ${previous}`}`,
+      text: `${path} ${done} with ${pluralize(options.length, 'option')}${previous === null ? '' : `; the old file is kept as ${previous}`}`,
     })
   }
 }

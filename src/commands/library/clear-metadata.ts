@@ -11,7 +11,7 @@ import {
   skippedJobDocument,
 } from '../_support/progress/metadata-job.ts'
 import { printable } from '../_support/output/table.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 export default class LibraryClearMetadata extends BaseCommand {
   static override summary = 'Remove the metadata of providers from a library.'
@@ -38,7 +38,7 @@ export default class LibraryClearMetadata extends BaseCommand {
         const { countItemsToClear } = await import('../../core/metadata/index.ts')
         const library = await findLibrary(services, args.library)
         const count = await countItemsToClear(services.db, { libraryId: library.id, after: null })
-        const loss = `What providers said about ${counted(count, 'item')} of "${printable(library.name)}" would go.`
+        const loss = `What providers said about ${pluralize(count, 'item')} of "${printable(library.name)}" would go.`
         const isWanted =
           !flags['dry-run'] && (flags.yes || (await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal })))
         if (!isWanted) return { library, count, loss }

@@ -7,7 +7,7 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { printable } from '../_support/output/table.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 export default class LibraryDelete extends BaseCommand {
   static override summary =
@@ -74,5 +74,5 @@ function describeLoss({ library, people }: LibraryContent): string {
 }
 
 function countOf(items: number): string {
-  return counted(items, 'item')
+  return pluralize(items, 'item')
 }

@@ -8,7 +8,7 @@ import { findLibrary } from '../_support/arguments/find-library.ts'
 import { requestScan, followJob } from '../_support/progress/follow-scan.ts'
 import { libraryArgument, timeoutFlag } from '../_support/arguments/library-argument.ts'
 import { printable } from '../_support/output/table.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 type Pruned = { library: Library; preview: PrunePreview } | { library: Library; job: ScanJob }
 
@@ -68,7 +68,7 @@ export default class LibraryPrune extends BaseCommand {
         gone: [],
         refusal: null,
       },
-      text: `Pruned "${printable(library.name)}": ${job.itemsRemoved} of ${counted(job.itemsFound, 'item')} removed`,
+      text: `Pruned "${printable(library.name)}": ${job.itemsRemoved} of ${pluralize(job.itemsFound, 'item')} removed`,
     })
   }
 
@@ -89,7 +89,7 @@ export default class LibraryPrune extends BaseCommand {
       },
       text: [
         ...lines,
-        `${gone.length} of ${counted(known, 'item')} would be removed from "${printable(library.name)}"`,
+        `${gone.length} of ${pluralize(known, 'item')} would be removed from "${printable(library.name)}"`,
       ].join('\n'),
     })
   }

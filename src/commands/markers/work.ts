@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import { setTimeout as pause } from 'node:timers/promises'
-import { counted, describeError } from '../../core/platform/errors/index.ts'
+import { pluralize, describeError } from '../../core/platform/errors/index.ts'
 import type { ScanJob } from '../../core/scanning/index.ts'
 import type { Services } from '../../core/services.ts'
 import { scanJobView } from '../../core/views/index.ts'
@@ -77,5 +77,5 @@ export default class MarkersWork extends BaseCommand {
 
 function describe({ type, status, itemsUpdated, itemsFailed, error }: ScanJob): string {
   const failed = itemsFailed === 0 ? '' : `, ${itemsFailed} failed`
-  return `${status} ${type}: ${counted(itemsUpdated, 'file or season', { plural: 'files and seasons' })}${failed}${error === null ? '' : `: ${error}`}`
+  return `${status} ${type}: ${pluralize(itemsUpdated, 'file or season', { plural: 'files and seasons' })}${failed}${error === null ? '' : `: ${error}`}`
 }

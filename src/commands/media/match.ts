@@ -8,7 +8,7 @@ import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { printable, renderTable, type Column } from '../_support/output/table.ts'
 import { itemArgument } from '../_support/arguments/item-argument.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 type Candidate = MatchSearch['results'][number]
 
@@ -70,7 +70,7 @@ export default class MediaMatch extends BaseCommand {
     const children =
       childrenEnriched === 0
         ? ''
-        : `, with ${counted(childrenEnriched, 'season or episode', { plural: 'seasons and episodes' })}`
+        : `, with ${pluralize(childrenEnriched, 'season or episode', { plural: 'seasons and episodes' })}`
     return this.finish({
       result: { ...appliedMatchView(applied), name: title, type: kind },
       text: `Matched "${printable(title)}" with TMDB ${tmdbId}${children}`,

@@ -3,7 +3,7 @@ import { analysisFlags, followAnalyses } from '../_support/analysis-command.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { describeFailures } from '../_support/output/describe-scan.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 export default class MediaTrickplay extends BaseCommand {
   static override summary = 'Make the pictures that players show on the time line.'
@@ -49,7 +49,7 @@ export default class MediaTrickplay extends BaseCommand {
         failed: failures.map(({ path, code, reason }) => ({ path, code, reason })),
         job_ids: ended.map(({ job }) => job.id),
       },
-      text: `Made pictures of ${counted(generated.length, 'file')}`,
+      text: `Made pictures of ${pluralize(generated.length, 'file')}`,
       exit: failures.length > 0 ? EXIT.partial : EXIT.ok,
     })
   }

@@ -5,7 +5,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findPlaylist, playlistArgument } from '../_support/arguments/find-playlist.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 const COLUMNS: readonly Column<ListedItem>[] = [
   { title: 'id', text: ({ id }) => id },
@@ -48,7 +48,7 @@ export default class PlaylistPreview extends BaseCommand {
       return { ...rest, items: await findListedItems({ catalogueCache: createCatalogueCache(services) }, itemIds) }
     })
     const { playlistId, matchedCount, items } = preview
-    if (!this.jsonEnabled() && !this.shared.quiet) this.output.message(counted(matchedCount, 'item'))
+    if (!this.jsonEnabled() && !this.shared.quiet) this.output.message(pluralize(matchedCount, 'item'))
     return this.finish({
       result: { playlist_id: playlistId, matched_count: matchedCount, items: items.map(itemView) },
       text: renderTable(COLUMNS, items, { plain: flags.plain, output: this.output }),

@@ -1,5 +1,5 @@
 import * as Args from '@oclif/core/args'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { printable } from '../_support/output/table.ts'
@@ -22,7 +22,7 @@ export default class PluginAddSource extends BaseCommand {
       const { trustSource } = await import('../../core/plugins/index.ts')
       return trustSource(services, args.url, signal)
     })
-    const plugins = counted(catalogue.entries.length, 'plugin')
+    const plugins = pluralize(catalogue.entries.length, 'plugin')
     return this.finish({
       result: { sources: sources.map(({ url, isTrusted }) => ({ url, trusted: isTrusted })) },
       text: printable(

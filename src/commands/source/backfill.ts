@@ -8,7 +8,7 @@ import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { requestScan, followJob } from '../_support/progress/follow-scan.ts'
 import { timeoutFlag } from '../_support/arguments/library-argument.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 type Filled = { library: Library; job: ScanJob; failures: ScanFailure[] }
 
@@ -64,7 +64,7 @@ export default class SourceBackfill extends BaseCommand {
         failed: filled.flatMap(({ failures }) => failures.map(({ path, code, reason }) => ({ path, code, reason }))),
         job_ids: filled.map(({ job }) => job.id),
       },
-      text: `Read ${counted(processed, 'file')}, ${failed} failed; ${counted(skipped, 'item')} had been read before`,
+      text: `Read ${pluralize(processed, 'file')}, ${failed} failed; ${pluralize(skipped, 'item')} had been read before`,
       exit: failed > 0 ? EXIT.partial : EXIT.ok,
     })
   }

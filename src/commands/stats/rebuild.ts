@@ -1,6 +1,6 @@
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { counted } from '../../core/platform/errors/index.ts'
+import { pluralize } from '../../core/platform/errors/index.ts'
 
 export default class StatsRebuild extends BaseCommand {
   static override summary = 'Recount all plays.'
@@ -18,7 +18,7 @@ export default class StatsRebuild extends BaseCommand {
     })
     return this.finish({
       result: { mended: correctedRows },
-      text: correctedRows === 0 ? 'All days were correct.' : `Corrected ${counted(correctedRows, 'row')} of days.`,
+      text: correctedRows === 0 ? 'All days were correct.' : `Corrected ${pluralize(correctedRows, 'row')} of days.`,
     })
   }
 }

@@ -1,5 +1,5 @@
 import type { OutboxEvent } from '../outbox/index.ts'
-import { counted } from '../platform/errors/index.ts'
+import { pluralize } from '../platform/errors/index.ts'
 
 /** The text of a notification: plain, neither escaped nor truncated. */
 export type Wording = {
@@ -66,7 +66,7 @@ function wordingOfLibrary({ change, libraryName, itemCount, titles }: LibraryUpd
   const rest = itemCount - titles.length
   const names = rest > 0 ? [...titles, `${rest} more`] : titles
   const text = new Intl.ListFormat('en-GB').format(names)
-  return { title: `${libraryName}: ${counted(itemCount, 'item')} ${verb}`, text, severity, subject: 'library' }
+  return { title: `${libraryName}: ${pluralize(itemCount, 'item')} ${verb}`, text, severity, subject: 'library' }
 }
 
 /** The account, and the profile unless it is the main one. */

@@ -1,6 +1,6 @@
 import { describeDevice, type DeviceInput } from '../accounts/index.ts'
 import type { Database } from '../platform/database/index.ts'
-import { counted } from '../platform/errors/index.ts'
+import { pluralize } from '../platform/errors/index.ts'
 import { rateKeyOf } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { generateCode, generateSecret } from './code.ts'
@@ -18,7 +18,9 @@ const ATTEMPTS = 5
 
 function tooManyCodes(retryAfterSeconds: number): Error {
   const wait =
-    retryAfterSeconds < 60 ? counted(retryAfterSeconds, 'second') : counted(Math.ceil(retryAfterSeconds / 60), 'minute')
+    retryAfterSeconds < 60
+      ? pluralize(retryAfterSeconds, 'second')
+      : pluralize(Math.ceil(retryAfterSeconds / 60), 'minute')
   const message = `${MAX_OPEN_OF_ADDRESS} codes of this network wait already. Cancel one of them, or try again in ${wait}.`
   return quickConnectErrors.too_many_codes({ message, retryAfterSeconds })
 }

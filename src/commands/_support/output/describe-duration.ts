@@ -1,4 +1,4 @@
-import { counted } from '../../../core/platform/errors/index.ts'
+import { pluralize } from '../../../core/platform/errors/index.ts'
 /** A duration in seconds as text: `45 s`, `12 min`, `3 h 05 min`. */
 export function describeDuration(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`
@@ -9,5 +9,5 @@ export function describeDuration(seconds: number): string {
 
 /** `1 play`, `2 plays`. */
 export function describePlays(count: number): string {
-  return counted(count, 'play')
+  return pluralize(count, 'play')
 }

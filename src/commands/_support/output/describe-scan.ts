@@ -3,7 +3,7 @@ import type { ScanFailure, ScanJob } from '../../../core/scanning/index.ts'
 import { scanJobView } from '../../../core/views/index.ts'
 import { commandErrors } from '../errors.ts'
 import { printable } from './table.ts'
-import { counted } from '../../../core/platform/errors/index.ts'
+import { pluralize } from '../../../core/platform/errors/index.ts'
 
 export type EndedScan = { library: Library; job: ScanJob; failures: readonly ScanFailure[] }
 
@@ -34,7 +34,7 @@ export function describeScan({ library, job }: EndedScan): string {
   const name = printable(library.name)
   if (job.status === 'queued') return `Queued a ${job.type} of "${name}" (${job.id})`
   const counts = [
-    counted(job.itemsFound, 'file', { number: grouped(job.itemsFound) }),
+    pluralize(job.itemsFound, 'file', { number: grouped(job.itemsFound) }),
     `${grouped(job.itemsAdded)} new`,
     `${grouped(job.itemsRemoved)} removed`,
   ]

@@ -1,6 +1,6 @@
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { ServerStatus } from '../../../core/server-status/index.ts'
-import { counted } from '../../../core/platform/errors/index.ts'
+import { pluralize } from '../../../core/platform/errors/index.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -24,7 +24,7 @@ export function describeStatus({ version, at, server, database, counts, freeByte
     ['deliveries', listed(counts.deliveries.map(({ state, count }) => `${count} ${state}`))],
     [
       'sessions',
-      `${counted(counts.players, 'player')}, ${counted(counts.signIns, 'sign-in')} of ${counted(counts.users, 'user')}`,
+      `${pluralize(counts.players, 'player')}, ${pluralize(counts.signIns, 'sign-in')} of ${pluralize(counts.users, 'user')}`,
     ],
     ['items', listed(counts.items.map(({ type, count }) => `${count} ${type}`))],
     ['disk', `${mebibytes(freeBytes)} free, ${mebibytes(floorBytes)} are kept free`],

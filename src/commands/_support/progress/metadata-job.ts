@@ -4,7 +4,7 @@ import type { Services } from '../../../core/services.ts'
 import { requestScan, followJob } from './follow-scan.ts'
 import type { Progress } from './progress-status.ts'
 import { printable } from '../output/table.ts'
-import { counted } from '../../../core/platform/errors/index.ts'
+import { pluralize } from '../../../core/platform/errors/index.ts'
 
 export type MetadataJobType = 'metadata' | 'metadata_refresh' | 'clear_metadata'
 
@@ -64,5 +64,5 @@ export function skippedJobDocument(
 export function describeMetadataJob(verb: string, { library, job }: EndedMetadataJob): string {
   const done = job.itemsUpdated - job.itemsFailed
   const left = job.itemsFailed === 0 ? '' : `, ${job.itemsFailed} unchanged`
-  return `${verb} "${printable(library.name)}": ${done} of ${counted(job.itemsFound, 'item')}${left}`
+  return `${verb} "${printable(library.name)}": ${done} of ${pluralize(job.itemsFound, 'item')}${left}`
 }

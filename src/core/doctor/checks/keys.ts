@@ -1,6 +1,6 @@
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { counted, AppError } from '../../platform/errors/index.ts'
+import { pluralize, AppError } from '../../platform/errors/index.ts'
 import { readServerKey, serverKeyPath } from '../../platform/keys/index.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
 import { error, ok, problemsOrOk, warning, type CheckResult } from '../finding.ts'
@@ -21,7 +21,7 @@ export const keysCheck: Check = {
     }
     return problemsOrOk(
       [...problems, ...(await serverKeyProblems(context))],
-      `${counted(names.length, 'file')} of mode 600`,
+      `${pluralize(names.length, 'file')} of mode 600`,
     )
   },
 }

@@ -5,7 +5,7 @@ import type { Check, DoctorContext } from '../doctor-context.ts'
 import { error, problemsOrOk, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 import { unreadablePaths } from '../unreadable-paths.ts'
-import { counted } from '../../platform/errors/index.ts'
+import { pluralize } from '../../platform/errors/index.ts'
 
 /** Whether the account of the server can read the folders of the libraries. */
 export const rootsCheck: Check = {
@@ -21,7 +21,7 @@ export const rootsCheck: Check = {
         .filter((path) => !above.some((folder) => path.startsWith(`${folder}/`)))
         .map((path) => error(`${path} cannot be read by ${nameOf(context)}`, openCommand(context, path, 'rX'))),
     ]
-    return problemsOrOk(problems, counted(folders.length, 'readable folder'))
+    return problemsOrOk(problems, pluralize(folders.length, 'readable folder'))
   },
 }
 

@@ -1,7 +1,7 @@
 import { listAbandonedScanJobs, recoverScanJobs } from '../../scanning/index.ts'
 import type { Check } from '../doctor-context.ts'
 import { problemsOrOk, warning } from '../finding.ts'
-import { counted } from '../../platform/errors/index.ts'
+import { pluralize } from '../../platform/errors/index.ts'
 
 /** Jobs whose worker is dead. A running server queues them again within 15 s; without one they wait. */
 export const staleJobsCheck: Check = {
@@ -14,7 +14,7 @@ export const staleJobsCheck: Check = {
         ? []
         : [
             warning(
-              `${counted(ids.length, 'running job')} without a worker`,
+              `${pluralize(ids.length, 'running job')} without a worker`,
               phlix('doctor --only stale-jobs --fix'),
               mend,
             ),

@@ -1,5 +1,5 @@
 import { readCertificate } from '../../platform/outbound/index.ts'
-import { counted, describeError } from '../../platform/errors/index.ts'
+import { pluralize, describeError } from '../../platform/errors/index.ts'
 import type { Check } from '../doctor-context.ts'
 import { error, ok, warning } from '../finding.ts'
 
@@ -22,12 +22,12 @@ export const tlsCheck: Check = {
     try {
       const { expiresAt, problem } = await readCertificate({ host: hostname, port: port === '' ? 443 : Number(port) })
       const days = Math.floor((expiresAt.getTime() - clock.now().getTime()) / DAY_MILLISECONDS)
-      if (days < 0) return [error(`the certificate of ${hostname} expired ${counted(-days, 'day')} ago`, RENEW)]
+      if (days < 0) return [error(`the certificate of ${hostname} expired ${pluralize(-days, 'day')} ago`, RENEW)]
       if (problem !== null)
         return [error(`the certificate of ${hostname} is not valid: ${problem}`, `certbot --nginx -d ${hostname}`)]
       if (days < WARNING_DAYS)
-        return [warning(`the certificate of ${hostname} expires in ${counted(days, 'day')}`, RENEW)]
-      return ok(`valid for ${counted(days, 'day')}`)
+        return [warning(`the certificate of ${hostname} expires in ${pluralize(days, 'day')}`, RENEW)]
+      return ok(`valid for ${pluralize(days, 'day')}`)
     } catch (reason) {
       return [error(`${url} cannot be reached: ${describeError(reason)}`, 'systemctl restart nginx')]
     }

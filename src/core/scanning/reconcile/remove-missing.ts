@@ -9,7 +9,7 @@ import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
 import { pruneGroups } from './prune-groups.ts'
 import { isSameRoot, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
-import { counted } from '../../platform/errors/index.ts'
+import { pluralize } from '../../platform/errors/index.ts'
 
 const FILES_PER_PAGE = 100
 
@@ -51,7 +51,7 @@ async function judgeLoss({ job, services, roots }: JobRun): Promise<string | und
 export function describeLoss({ known, missing }: Loss, jobType: string): string | undefined {
   if (missing <= Math.max(MAX_MISSING_ITEMS, known * MAX_MISSING_SHARE)) return undefined
   const verb = missing === 1 ? 'is' : 'are'
-  return `${missing} of ${counted(known, 'item')} ${verb} missing at once: nothing was removed (a ${jobType} with --force removes them)`
+  return `${missing} of ${pluralize(known, 'item')} ${verb} missing at once: nothing was removed (a ${jobType} with --force removes them)`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { shuffleItem } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { Shuffled, ShuffleBody } from './item-subresource.schemas.ts'
-import { counted } from '../../../core/platform/errors/index.ts'
+import { pluralize } from '../../../core/platform/errors/index.ts'
 
 /** `POST /api/v1/shuffle`: returns a random order; nothing is stored. */
 export const shuffleRoutes: RoutePlugin = (app, { services }) => {
@@ -12,7 +12,7 @@ export const shuffleRoutes: RoutePlugin = (app, { services }) => {
     schema: { body: ShuffleBody, response: { 200: Shuffled } },
     handler: async ({ body }) => {
       const ids = await shuffleItem(services, body.media_id)
-      return { shuffled_ids: ids, mode: 'shuffle', message: `${counted(ids.length, 'item')} shuffled` }
+      return { shuffled_ids: ids, mode: 'shuffle', message: `${pluralize(ids.length, 'item')} shuffled` }
     },
   })
 }
