@@ -62,7 +62,7 @@ export async function errorsPage(): Promise<string> {
 Every error of the HTTP API is \`{"error": title, "code": code, "message"?: text}\` ([passkey routes](api/passkeys.md) answer
 only \`{"error": title}\`). Every failed command with \`--json\` prints
 \`{"error": {"code", "message", "exit", "hint", "details"}}\` with the same codes. The kind determines the HTTP status
-(\`src/daemon/plugins/errors.ts\`) and the exit code (\`src/commands/_support/exit-codes.ts\`).
+(\`src/daemon/hooks/errors.ts\`) and the exit code (\`src/commands/_support/exit-codes.ts\`).
 
 This page is written by \`npm run docs\` from the \`errors.ts\` files.
 

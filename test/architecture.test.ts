@@ -148,7 +148,7 @@ void t.test('what the rules allow is not reported', (t) => {
       'src/core/hub/x.ts',
       "import { a } from '../hub-protocol/index.ts'\nimport { b } from '../platform/keys/index.ts'",
     ],
-    ['src/daemon/hub/x.ts', "import { a } from '../../core/hub/index.ts'\nimport { b } from '../plugins/errors.ts'"],
+    ['src/daemon/hub/x.ts', "import { a } from '../../core/hub/index.ts'\nimport { b } from '../hooks/errors.ts'"],
     ['src/core/scanning/x.ts', "import { a } from '../naming/index.ts'"],
     ['src/core/workers.ts', "import { a } from './scanning/index.ts'"],
     ['src/daemon/app.ts', "import type { Services } from '../core/services.ts'"],

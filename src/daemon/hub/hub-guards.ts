@@ -1,7 +1,7 @@
 import type { HubServices } from '../../core/hub/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
-import { bearerTokenOf } from '../plugins/authentication.ts'
+import { bearerTokenOf } from '../hooks/authentication.ts'
 
 /**
  * Enforces the access level of each route of a hub, before its body is read. A route without one throws at its registration, so that the

@@ -3,7 +3,7 @@ import { PROTOCOL_HEADER, PROTOCOL_VERSION } from '../../core/hub-protocol/index
 import { hubErrors } from '../../core/hub/index.ts'
 import type { AppError } from '../../core/platform/errors/index.ts'
 import type { App } from '../http/app-types.ts'
-import { errorBody, sendErrorAs } from '../plugins/errors.ts'
+import { errorBody, sendErrorAs } from '../hooks/errors.ts'
 
 /** The error body of the calls between home servers and hubs: the code is in `error`. */
 function pairingErrorBody(error: AppError, status: number): Record<string, unknown> {

@@ -6,7 +6,7 @@ import { createInstance } from '../instance.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
 import { boundAddress, listenOn } from '../listen.ts'
-import { installErrors } from '../plugins/errors.ts'
+import { installErrors } from '../hooks/errors.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
 

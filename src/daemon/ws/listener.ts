@@ -1,11 +1,11 @@
 import type { SigningServices } from '../../core/services.ts'
 import { createInstance } from '../instance.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
-import { createAddressReader, installClientAddress } from '../plugins/client-address.ts'
-import { installErrors } from '../plugins/errors.ts'
-import { installReplyHeaders } from '../plugins/reply-headers.ts'
-import { installRequestLog } from '../plugins/request-log.ts'
-import { installStopping } from '../plugins/stopping.ts'
+import { createAddressReader, installClientAddress } from '../hooks/client-address.ts'
+import { installErrors } from '../hooks/errors.ts'
+import { installReplyHeaders } from '../hooks/reply-headers.ts'
+import { installRequestLog } from '../hooks/request-log.ts'
+import { installStopping } from '../hooks/stopping.ts'
 import { socketErrors } from './errors.ts'
 
 /** Builds the application of the WebSocket port. It has no routes and answers everything except handshakes with 426. */

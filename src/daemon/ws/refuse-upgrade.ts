@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { AppError } from '../../core/platform/errors/index.ts'
-import { errorBody, retryAfterOf, statusOfError } from '../plugins/errors.ts'
+import { errorBody, retryAfterOf, statusOfError } from '../hooks/errors.ts'
 
 /**
  * Answers a handshake with the usual error body, and closes the connection.

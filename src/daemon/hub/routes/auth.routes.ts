@@ -1,6 +1,6 @@
 import { HUB_ACCESS_TOKEN_SECONDS, logInToHub, registerWithInvite } from '../../../core/hub/index.ts'
 import { Message } from '../../http/schemas.ts'
-import { bearerTokenOf } from '../../plugins/authentication.ts'
+import { bearerTokenOf } from '../../hooks/authentication.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import { signedInUser, type HubRoutePlugin } from '../hub-context.ts'
 import { LoginBody, LogoutBody, Me, RefreshBody, RegisterBody, SignedIn } from './auth.schemas.ts'

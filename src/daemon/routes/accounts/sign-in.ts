@@ -10,7 +10,7 @@ import {
 } from '../../../core/accounts/index.ts'
 import type { RouteContext } from '../../http/app-types.ts'
 import { deviceOf } from '../../http/request-device.ts'
-import { bearerTokenOf, identify } from '../../plugins/authentication.ts'
+import { bearerTokenOf, identify } from '../../hooks/authentication.ts'
 import { signedInView } from './signed-in.view.ts'
 
 /** What some clients say about their device in the body of a sign-in; others send it in headers. */

@@ -19,7 +19,7 @@ import { readStreamLimits } from '../../../core/viewing/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { sendErrorAs } from '../../plugins/errors.ts'
+import { sendErrorAs } from '../../hooks/errors.ts'
 import {
   AdministratorBody,
   AllLimitsBody,

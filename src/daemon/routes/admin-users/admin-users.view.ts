@@ -1,5 +1,5 @@
 import type { AppError } from '../../../core/platform/errors/index.ts'
-import { reasonBody } from '../../plugins/errors.ts'
+import { reasonBody } from '../../hooks/errors.ts'
 
 /** Forms read the errors of each field from `field_errors`. */
 export function userErrorView(error: AppError, status: number): Record<string, unknown> {

@@ -3,7 +3,7 @@ import { getLibrary } from '../../../core/libraries/index.ts'
 import { mergeDuplicates } from '../../../core/maintenance/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
+import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import { Duplicates, MergeBody, Merged } from './duplicates.schemas.ts'
 import { duplicateGroupView, mergedView } from './duplicates.view.ts'
 

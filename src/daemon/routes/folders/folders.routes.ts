@@ -1,6 +1,6 @@
 import { browseFolders } from '../../../core/libraries/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
+import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import { Folders, FoldersQuery } from './folders.schemas.ts'
 import { foldersView } from './folders.view.ts'
 

@@ -2,7 +2,7 @@ import { completePairing, endPairing, pollPairing, startPairing } from '../../..
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
+import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
   Beaten,
   CompleteBody,

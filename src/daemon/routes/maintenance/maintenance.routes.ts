@@ -15,7 +15,7 @@ import { maintenanceJobView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
+import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
   CleanedStatistics,
   DedupeBody,

@@ -12,7 +12,7 @@ import {
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { fullSession, signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
-import { sendErrorAs } from '../../plugins/errors.ts'
+import { sendErrorAs } from '../../hooks/errors.ts'
 import { SignedIn } from '../accounts/accounts.schemas.ts'
 import { signIn } from '../accounts/sign-in.ts'
 import { CeremonyBody, LoginOptions, PasskeyList, Registered, RegistrationOptions } from './passkeys.schemas.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../core/passkeys/index.ts'
 import type { AppError } from '../../../core/platform/errors/index.ts'
 import { passkeyView } from '../../../core/views/index.ts'
-import { errorBody } from '../../plugins/errors.ts'
+import { errorBody } from '../../hooks/errors.ts'
 
 /** Standard base64 with padding: clients decode binary values with `atob`. */
 const toBase64 = (bytes: Buffer): string => bytes.toString('base64')

@@ -19,7 +19,7 @@ import {
 } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
+import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
   AppliedUpdates,
   AutoUpdate,

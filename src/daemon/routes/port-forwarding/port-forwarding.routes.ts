@@ -1,6 +1,6 @@
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
+import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import { Candidates, PortForwardingState } from './port-forwarding.schemas.ts'
 import { addressCandidatesView, portForwardingView } from './port-forwarding.view.ts'
 

@@ -1,7 +1,7 @@
 import type { SigningServices } from '../../../core/services.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
+import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import { RelayLatency, RelayState } from './relay-link.schemas.ts'
 import { relayStateView } from './relay-link.view.ts'
 

@@ -3,7 +3,7 @@ import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
+import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import { Restarting, ServerStatus } from './server-control.schemas.ts'
 
 const MESSAGE = 'The server restarts'

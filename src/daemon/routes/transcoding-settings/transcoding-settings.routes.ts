@@ -5,7 +5,7 @@ import {
   preferAccelerator,
 } from '../../../core/streaming/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { reasonBody, sendErrorAs } from '../../plugins/errors.ts'
+import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
   AcceleratorBody,
   Accelerators,

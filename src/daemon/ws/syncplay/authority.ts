@@ -12,7 +12,7 @@ import {
 import { catalogueErrors } from '../../../core/catalogue/index.ts'
 import { AppError, describeError } from '../../../core/platform/errors/index.ts'
 import { guardOf } from '../../http/schema-check.ts'
-import { toAppError } from '../../plugins/errors.ts'
+import { toAppError } from '../../hooks/errors.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import { deliverEffects, type SendToSeats } from './deliver.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { fastify } from 'fastify'
 import t, { type Test } from 'tap'
-import { installBufferCollection } from '../../../src/daemon/plugins/buffer-collection.ts'
+import { installBufferCollection } from '../../../src/daemon/hooks/buffer-collection.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 const MEBIBYTE = 1024 * 1024

@@ -5,7 +5,7 @@ import { getEnvironmentData } from 'node:worker_threads'
 import { fastify } from 'fastify'
 import t, { type Test } from 'tap'
 import { createBackgroundThrottle } from '../../../src/core/platform/threads/index.ts'
-import { installBackgroundThrottle } from '../../../src/daemon/plugins/background-throttle.ts'
+import { installBackgroundThrottle } from '../../../src/daemon/hooks/background-throttle.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 /** The number of requests for which background threads wait. */

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { AppError, type ErrorKind } from '../../../src/core/platform/errors/index.ts'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
-import { errorBody, STATUS_OF_KIND } from '../../../src/daemon/plugins/errors.ts'
+import { errorBody, STATUS_OF_KIND } from '../../../src/daemon/hooks/errors.ts'
 import { startApp } from '../../support/app.ts'
 
 /** Throws the given error. */

@@ -4,7 +4,7 @@ import { fastify } from 'fastify'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
-import { installJsonBodies } from '../../../src/daemon/plugins/json-bodies.ts'
+import { installJsonBodies } from '../../../src/daemon/hooks/json-bodies.ts'
 import { startApp } from '../../support/app.ts'
 
 const MEBIBYTE = 1024 * 1024
