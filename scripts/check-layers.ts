@@ -40,7 +40,7 @@ export const TIERS: readonly (readonly string[])[] = [
   ['probing'],
   ['access'],
   ['profiles'],
-  ['viewing'],
+  ['playback-limits'],
   ['accounts'],
   ['oidc'],
   ['ldap'],

@@ -5,10 +5,10 @@ import { startPeriodicTask } from './platform/concurrency/index.ts'
 import { createBatchLoader } from './platform/database/index.ts'
 import { describeError } from './platform/errors/index.ts'
 import type { AddressGrant } from './platform/keys/index.ts'
-import { findViewingRules, type ViewingRule } from './viewing/index.ts'
+import { findPlaybackLimits, type PlaybackLimits } from './playback-limits/index.ts'
 
 /** Who holds a grant, what they may see and save now, and when and how much they may play. */
-export type GrantHolder = { accountId: string; policyId: number | null; mayDownload: boolean; viewing: ViewingRule }
+export type GrantHolder = { accountId: string; policyId: number | null; mayDownload: boolean; limits: PlaybackLimits }
 
 /** For whom signed addresses of media are valid now. */
 export type AddressGrants = {
@@ -41,10 +41,10 @@ export function createAddressGrants({
   log,
 }: Pick<CoreServices, 'db' | 'clock' | 'events' | 'log'>): AddressGrants {
   const entries = new Map<string, Entry>()
-  const earlierRules = (): Map<string, ViewingRule> =>
+  const earlierLimits = (): Map<string, PlaybackLimits> =>
     new Map(
       [...entries.values()].flatMap(({ holder }) =>
-        holder === undefined ? [] : [[holder.viewing.profileId, holder.viewing]],
+        holder === undefined ? [] : [[holder.limits.profileId, holder.limits]],
       ),
     )
 
@@ -62,18 +62,18 @@ export function createAddressGrants({
     }
     // A key acts as the main profile, whose id is that of the account.
     for (const { id, ...holder } of keys) people.set(`k${id}`, { ...holder, profileId: holder.accountId })
-    return withRules(people)
+    return withLimits(people)
   }
 
-  async function withRules(people: ReadonlyMap<string, Person>): Promise<Map<string, GrantHolder>> {
+  async function withLimits(people: ReadonlyMap<string, Person>): Promise<Map<string, GrantHolder>> {
     const profileIds = [...new Set([...people.values()].map(({ profileId }) => profileId))]
     if (profileIds.length === 0) return new Map()
     const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
-    const rules = await findViewingRules(db, { profileIds, zone, earlier: earlierRules() })
+    const limitsOf = await findPlaybackLimits(db, { profileIds, zone, earlier: earlierLimits() })
     const holders = new Map<string, GrantHolder>()
     for (const [name, { profileId, ...person }] of people) {
-      const viewing = rules.get(profileId)
-      if (viewing !== undefined) holders.set(name, { ...person, viewing })
+      const limits = limitsOf.get(profileId)
+      if (limits !== undefined) holders.set(name, { ...person, limits })
     }
     return holders
   }

@@ -31,7 +31,7 @@ import { createAddressGrants, type AddressGrants } from './address-grants.ts'
 import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/keys/index.ts'
 import { SHARED_SERVICES } from './shared-services.ts'
 import type { SegmentServer } from './streaming/index.ts'
-import { createStreamSlots, type StreamSlots } from './viewing/index.ts'
+import { createStreamSlots, type StreamSlots } from './playback-limits/index.ts'
 import { createViewers, type Viewers } from './viewer-services.ts'
 
 /** The dependencies of all use cases. `close` closes the media services, then the core services. */

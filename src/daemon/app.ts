@@ -25,7 +25,7 @@ import { installStopping } from './hooks/stopping.ts'
 import { installTraffic } from './hooks/traffic.ts'
 import { installConcurrencyLimit } from './hooks/concurrency-limit.ts'
 import { installUnknownAddresses } from './hooks/unknown-addresses.ts'
-import { installViewing } from './hooks/viewing.ts'
+import { installPlaybackLimits } from './hooks/playback-limits.ts'
 import { installValidation } from './hooks/validation.ts'
 import { createRoutes } from './routes/index.ts'
 import { isSyncPlayHandshake } from './ws/upgrade-url.ts'
@@ -71,7 +71,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   app.decorate('chunkBuffers', createChunkBuffers())
   installGuards(app, { services, tokens })
   installEndedSessions(app, services)
-  installViewing(app, services)
+  installPlaybackLimits(app, services)
   await installRateLimits(app, services)
   installConcurrencyLimit(app)
   installUnknownAddresses(app)

@@ -42,7 +42,7 @@ export default class ProfileUpdate extends BaseCommand {
     const streamChanges = readStreamChanges(flags)
     const { profile, streams, limits } = await this.withServices(async (services) => {
       const { updateProfile, readLimitsOf } = await import('../../core/profiles/index.ts')
-      const { checkStreamLimits, setStreamLimits } = await import('../../core/viewing/index.ts')
+      const { checkStreamLimits, setStreamLimits } = await import('../../core/playback-limits/index.ts')
       // Before the first change, so that a refused command changes nothing.
       checkStreamLimits(streamChanges)
       const { profile: found } = await findProfile(services, args)

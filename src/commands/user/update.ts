@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags'
-import type { StreamLimits } from '../../core/viewing/index.ts'
+import type { StreamLimits } from '../../core/playback-limits/index.ts'
 import { accessView, streamLimitsView, userView } from '../../core/views/index.ts'
 import {
   describeAccess,
@@ -59,7 +59,7 @@ export default class UserUpdate extends BaseCommand {
         ...tagRemovals,
       }
       const before = await readAccess(services, { usernameOrEmail: args.user })
-      const { readStreamLimits } = await import('../../core/viewing/index.ts')
+      const { readStreamLimits } = await import('../../core/playback-limits/index.ts')
       const streamsBefore = await readStreamLimits(services, { accountId: before.account.id })
       const limits = { changes, streams: streamChanges, mayDownload: flags.download }
       const after = await setAccess(services, { accountId: before.account.id, ...limits })

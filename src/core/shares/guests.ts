@@ -2,7 +2,7 @@ import { createBatchLoader, isId, type Database } from '../platform/database/ind
 import { AppError } from '../platform/errors/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { findJobItemId } from '../streaming/index.ts'
-import { findViewingRules, type ViewingRule } from '../viewing/index.ts'
+import { findPlaybackLimits, type PlaybackLimits } from '../playback-limits/index.ts'
 import { shareErrors } from './errors.ts'
 import { createGuestPasses } from './guest-pass.ts'
 import { requireLiving } from './open-share.ts'
@@ -23,7 +23,7 @@ export type Guest = {
   policyId: number | null
   allowsDownload: boolean
   /** When and how much that profile may play: its guests play within the same limits. */
-  viewing: ViewingRule
+  limits: PlaybackLimits
 }
 
 type Asking = { shareId: string; pass: string | undefined; target: GuestTarget }
@@ -55,7 +55,7 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
   const passes = createGuestPasses({ secret })
   const read = createBatchLoader((ids: string[]) => selectGuestShares(db, ids))
   const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
-  const readRule = createBatchLoader((profileIds: string[]) => findViewingRules(db, { profileIds, zone }))
+  const readRule = createBatchLoader((profileIds: string[]) => findPlaybackLimits(db, { profileIds, zone }))
 
   const browserOf = (shareId: string, pass: string | undefined): string | undefined =>
     pass === undefined ? undefined : passes.browserOf(pass, shareId)
@@ -67,16 +67,16 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
     if (share === undefined) throw shareErrors.share_revoked()
     requireLiving(share, clock.now())
     const { id, accountId, policyId } = share
-    const viewing = await readRule(share.profileId)
+    const limits = await readRule(share.profileId)
     // The link was deleted with its profile.
-    if (viewing === undefined) throw shareErrors.share_revoked()
+    if (limits === undefined) throw shareErrors.share_revoked()
     if (target.kind !== 'link') await requirePart(await databaseOf(policyId), { shareId: id, target })
     return {
       shareId: id,
       browser,
       accountId,
       policyId,
-      viewing,
+      limits,
       allowsDownload: share.allowsDownload && share.mayDownload,
     }
   }

@@ -1,5 +1,5 @@
 import type { AccessRule } from '../access/index.ts'
-import type { StreamLimits } from '../viewing/index.ts'
+import type { StreamLimits } from '../playback-limits/index.ts'
 import type { Account } from '../accounts/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../platform/time/index.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { startPeriodicTask } from '../../core/platform/concurrency/index.ts'
 import { AppError, describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
-import { isPlayableAt, type ViewingRule } from '../../core/viewing/index.ts'
+import { isPlayableAt, type PlaybackLimits } from '../../core/playback-limits/index.ts'
 import type { App } from '../http/app-types.ts'
 import { isSaving } from '../http/is-saving.ts'
 import { createOpenReplies } from '../http/open-replies.ts'
@@ -49,24 +49,24 @@ function createCheck(
   request: FastifyRequest,
 ): (() => Promise<boolean>) | undefined {
   const { grant, policyId } = request
-  const isPlaying = request.routeOptions.config.viewing !== undefined
+  const isPlaying = request.routeOptions.config.playback !== undefined
   const needsDownloads = isSaving(request)
-  const mayGoOn = async (viewing: ViewingRule, mayDownload: boolean): Promise<boolean> => {
+  const mayGoOn = async (limits: PlaybackLimits, mayDownload: boolean): Promise<boolean> => {
     if (needsDownloads && !mayDownload) return false
-    if (isPlaying && !isPlayableAt(viewing, clock.now())) return false
-    return request.keepPlace === null || keepsPlace(request.keepPlace(viewing))
+    if (isPlaying && !isPlayableAt(limits, clock.now())) return false
+    return request.keepPlace === null || keepsPlace(request.keepPlace(limits))
   }
   if (request.guest !== null) {
     const asking = guestAsking(request)
     return async () => {
       const guest = await guests.find(asking)
-      return guest !== undefined && mayGoOn(guest.viewing, guest.allowsDownload)
+      return guest !== undefined && mayGoOn(guest.limits, guest.allowsDownload)
     }
   }
   if (grant === null) return undefined
   return async () => {
     const holder = await addressGrants.holderOf(grant)
-    return holder?.policyId === policyId && mayGoOn(holder.viewing, holder.mayDownload)
+    return holder?.policyId === policyId && mayGoOn(holder.limits, holder.mayDownload)
   }
 }
 

@@ -12,7 +12,7 @@ import type { AddressGrant } from '../../core/platform/keys/index.ts'
 import type { RecentLines } from '../../core/platform/logging/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { Guest, GuestTarget } from '../../core/shares/index.ts'
-import type { StreamNeeds, ViewingRule } from '../../core/viewing/index.ts'
+import type { StreamNeeds, PlaybackLimits } from '../../core/playback-limits/index.ts'
 import type { Traffic } from '../metrics/traffic.ts'
 import type { ChunkBuffers } from './chunk-buffers.ts'
 import type { PageCache } from './page-cache.ts'
@@ -54,7 +54,7 @@ declare module 'fastify' {
     /** Says how much the stream needs, before it is sent; null if there is no limit of bandwidth. Throws `StreamLimitExceeded`. */
     playAt: ((needs: StreamNeeds) => Promise<void>) | null
     /** Keeps the place of the stream while a long reply is sent; null if the route plays no item. */
-    keepPlace: ((rule: ViewingRule) => Promise<void>) | null
+    keepPlace: ((limits: PlaybackLimits) => Promise<void>) | null
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
     readonly clientAddress: string
     /** False if `clientAddress` may be that of a proxy, which many clients share, or is none. */
@@ -113,7 +113,7 @@ declare module 'fastify' {
      * parameter `id`, `job`: the item of the parameter `jobId`, `report`: `media_item_id` of the body, `nothing` yet. `end`: the device plays
      * nothing any more.
      */
-    viewing?: 'item' | 'job' | 'report' | 'nothing' | 'end'
+    playback?: 'item' | 'job' | 'report' | 'nothing' | 'end'
     /** Whether a file is sent to be kept, or is made or addressed for that: only with the permission to download. A function reads the query. */
     saves?: boolean | ((query: Readonly<Record<string, unknown>>) => boolean)
     /** HTTP status of errors of kind `invalid` on this route; default 400. */

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { FastifyRequest } from 'fastify'
-import { needsOfFile } from '../../core/viewing/index.ts'
+import { needsOfFile } from '../../core/playback-limits/index.ts'
 
 /**
  * Refuses a file that needs more bandwidth than the profile has left, and closes it then.

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { getItem } from '../../core/catalogue/index.ts'
 import type { SigningServices } from '../../core/services.ts'
-import { needsOfFile } from '../../core/viewing/index.ts'
+import { needsOfFile } from '../../core/playback-limits/index.ts'
 
 /**
  * Refuses the file of an item that needs more bandwidth than the profile has left.

@@ -55,7 +55,7 @@ import { photoRoutes } from './photos/photos.routes.ts'
 import { portForwardingRoutes } from './port-forwarding/port-forwarding.routes.ts'
 import { adminProfileRoutes, adminProfilesOfUserRoutes } from './profiles/admin-profiles.routes.ts'
 import { profileRoutes } from './profiles/profiles.routes.ts'
-import { adminProfileViewingRoutes, profileViewingRoutes } from './profile-viewing/profile-viewing.routes.ts'
+import { adminPlaybackLimitRoutes, playbackLimitRoutes } from './playback-limits/playback-limits.routes.ts'
 import { playerRoutes } from './players/players.routes.ts'
 import { guestRoutes } from './shares/guest.routes.ts'
 import { guestStreamRoutes } from './shares/guest-stream.routes.ts'
@@ -135,9 +135,9 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/users', adminDeviceRoutes],
     ['/api/v1/admin/users', adminProfilesOfUserRoutes],
     ['/api/v1/admin/profiles', adminProfileRoutes],
-    ['/api/v1/admin/profiles', adminProfileViewingRoutes],
+    ['/api/v1/admin/profiles', adminPlaybackLimitRoutes],
     ['/api/v1/profiles', profileRoutes],
-    ['/api/v1/profiles', profileViewingRoutes],
+    ['/api/v1/profiles', playbackLimitRoutes],
     ['/api/v1/admin/api-keys', adminApiKeyRoutes],
     ['/api/v1/admin/invites', inviteRoutes],
     ['/api/v1/admin', folderRoutes],

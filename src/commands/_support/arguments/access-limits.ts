@@ -3,7 +3,7 @@ import type { AccessRule } from '../../../core/access/index.ts'
 import type { AccessChanges } from '../../../core/accounts/index.ts'
 import type { Config } from '../../../core/platform/config/index.ts'
 import type { Database } from '../../../core/platform/database/index.ts'
-import type { StreamLimits } from '../../../core/viewing/index.ts'
+import type { StreamLimits } from '../../../core/playback-limits/index.ts'
 import { refuseTogether } from './refuse-together.ts'
 import { findLibrary } from './find-library.ts'
 

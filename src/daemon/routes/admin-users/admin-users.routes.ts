@@ -15,7 +15,7 @@ import {
 } from '../../../core/accounts/index.ts'
 import { httpErrors } from '../../errors.ts'
 import { accountLimitsView, accountView } from '../../../core/views/index.ts'
-import { readStreamLimits } from '../../../core/viewing/index.ts'
+import { readStreamLimits } from '../../../core/playback-limits/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'

@@ -24,7 +24,7 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
     config: {
       access: 'signed',
       reveals: 'items',
-      viewing: 'item',
+      playback: 'item',
       signedResource: ({ id = '' }) => audiobookStreamResource(id),
     },
     schema: { params: IdParameters, querystring: StreamQuery },

@@ -45,7 +45,7 @@ export const downloadRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/download',
-    config: { access: 'user', reveals: 'items', viewing: 'nothing', saves: true, invalidStatus: 422 },
+    config: { access: 'user', reveals: 'items', playback: 'nothing', saves: true, invalidStatus: 422 },
     schema: { params: IdParameters, querystring: QualityQuery, response: { 202: ConvertedDownload } },
     handler: async (request, reply) => {
       const { params, query, maxKbps } = request
@@ -78,7 +78,7 @@ export const downloadFileRoutes: RoutePlugin = (app, { services }) => {
       access: 'signed',
       reveals: 'items',
       // Browsers play it as well as they save it.
-      viewing: 'item',
+      playback: 'item',
       saves: true,
       signedResource: ({ id = '', quality = '' }) => downloadResource({ itemId: id, quality }),
     },

@@ -35,7 +35,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
     config: {
       access: 'signed',
       reveals: 'items',
-      viewing: 'job',
+      playback: 'job',
       signedResource: ({ jobId = '' }) => jobResource(jobId),
     },
     schema: { params: JobParameters, querystring: SignatureQuery, response: { 200: PlaylistPointer } },
@@ -52,7 +52,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
     config: {
       access: 'signed',
       reveals: 'items',
-      viewing: 'job',
+      playback: 'job',
       signedResource: ({ jobId = '' }) => jobResource(jobId),
     },
     schema: { params: HlsFileParameters, querystring: HlsFileQuery },

@@ -19,7 +19,7 @@ export const mediaFileRoutes: RoutePlugin = (app, { services }) => {
     config: {
       access: 'signed',
       reveals: 'items',
-      viewing: 'item',
+      playback: 'item',
       saves: ({ download }) => [download].flat().includes('1'),
       signedResource: ({ id = '' }) => streamResource(id),
     },

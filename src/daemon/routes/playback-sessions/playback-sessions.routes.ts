@@ -30,7 +30,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'user', reveals: 'items', viewing: 'nothing' },
+    config: { access: 'user', reveals: 'items', playback: 'nothing' },
     schema: { body: StartSessionBody, response: { 201: StartedSession } },
     handler: async (request, reply) => {
       const profileId = profileIdOf(request)
@@ -42,7 +42,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/progress',
-    config: { access: 'user', reveals: 'items', viewing: 'report' },
+    config: { access: 'user', reveals: 'items', playback: 'report' },
     schema: { params: IdParameters, body: ProgressBody, response: { 200: ProgressNoted } },
     handler: async (request) => {
       const { media_item_id: mediaItemId, position_ticks, duration_ticks, is_paused = false } = request.body
@@ -69,7 +69,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/complete',
-    config: { access: 'user', reveals: 'items', viewing: 'end' },
+    config: { access: 'user', reveals: 'items', playback: 'end' },
     schema: { params: IdParameters, body: CompleteBody, response: { 200: Completed } },
     handler: async (request) => {
       const { media_item_id: mediaItemId, reached_end: hasReachedEnd = true } = request.body
@@ -81,7 +81,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'user', reveals: 'items', viewing: 'end' },
+    config: { access: 'user', reveals: 'items', playback: 'end' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
       await endSession(services, addressOf(request))

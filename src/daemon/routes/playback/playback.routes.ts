@@ -19,7 +19,7 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/playback-info',
-    config: { access: 'user', reveals: 'items', viewing: 'nothing' },
+    config: { access: 'user', reveals: 'items', playback: 'nothing' },
     schema: { params: IdParameters, querystring: PlaybackInfoQuery, response: { 200: PlaybackInfo } },
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
@@ -41,7 +41,7 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:id/playback',
-    config: { access: 'user', reveals: 'items', viewing: 'nothing' },
+    config: { access: 'user', reveals: 'items', playback: 'nothing' },
     schema: { params: IdParameters, querystring: PositionQuery, response: { 200: Playback } },
     handler: async (request) => {
       const item = await getItem(services, request.params.id)

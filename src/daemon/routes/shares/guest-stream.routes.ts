@@ -40,7 +40,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:share/items/:id/stream',
-    config: { access: 'guest', reveals: 'items', viewing: 'item', hasOwnLimit: true, guestTarget: ofItem },
+    config: { access: 'guest', reveals: 'items', playback: 'item', hasOwnLimit: true, guestTarget: ofItem },
     schema: { params: GuestItemParameters },
     handler: async (request, reply) => {
       await playItem(services, request, request.params.id)
@@ -57,7 +57,14 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:share/items/:id/download',
-    config: { access: 'guest', reveals: 'items', viewing: 'item', saves: true, hasOwnLimit: true, guestTarget: ofItem },
+    config: {
+      access: 'guest',
+      reveals: 'items',
+      playback: 'item',
+      saves: true,
+      hasOwnLimit: true,
+      guestTarget: ofItem,
+    },
     schema: { params: GuestItemParameters },
     handler: async (request, reply) => {
       await playItem(services, request, request.params.id)
@@ -73,7 +80,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:share/hls/:jobId/:file',
-    config: { access: 'guest', reveals: 'items', viewing: 'job', hasOwnLimit: true, guestTarget: ofJob },
+    config: { access: 'guest', reveals: 'items', playback: 'job', hasOwnLimit: true, guestTarget: ofJob },
     schema: { params: GuestStreamParameters },
     handler: async (request, reply) => {
       const { jobId } = request.params

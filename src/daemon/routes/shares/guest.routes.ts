@@ -85,7 +85,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:share/items/:id/transcode',
-    config: { access: 'guest', reveals: 'items', viewing: 'item', surface: 'guest_stream', guestTarget: ofItem },
+    config: { access: 'guest', reveals: 'items', playback: 'item', surface: 'guest_stream', guestTarget: ofItem },
     schema: { params: GuestItemParameters, response: { 200: GuestTranscode } },
     handler: async (request) => {
       const progress = await startTranscode(services, { itemId: request.params.id, deviceType: deviceTypeOf(request) })

@@ -19,7 +19,7 @@ export const transcodeStartRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/transcode',
-    config: { access: 'user', reveals: 'items', viewing: 'item', invalidStatus: 422 },
+    config: { access: 'user', reveals: 'items', playback: 'item', invalidStatus: 422 },
     schema: { params: IdParameters, querystring: TranscodeQuery, response: { 200: TranscodeStart } },
     handler: async (request) => {
       const { isReused, ...progress } = await startTranscode(services, {
@@ -39,7 +39,7 @@ export const transcodeStatusRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'GET',
     url: '/:jobId/status',
-    config: { access: 'user', reveals: 'items', viewing: 'nothing' },
+    config: { access: 'user', reveals: 'items', playback: 'nothing' },
     schema: { params: JobParameters, response: { 200: TranscodeStatus } },
     handler: async (request) => {
       const progress = await getTranscodeProgress(services, request.params.jobId)

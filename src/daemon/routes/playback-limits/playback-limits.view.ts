@@ -1,5 +1,5 @@
 import type { AccessRule } from '../../../core/access/index.ts'
-import { timeText, type Schedule } from '../../../core/viewing/index.ts'
+import { timeText, type Schedule } from '../../../core/playback-limits/index.ts'
 
 export function scheduleView({ id, name, startMinute, endMinute, days, zone, isActive }: Schedule) {
   return {

@@ -2,11 +2,11 @@ import { isId, type Connection, type Database } from '../platform/database/index
 import type { EventBus } from '../platform/events/index.ts'
 import { lockAccount, type Profile } from '../profiles/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { viewingErrors } from './errors.ts'
-import { replaceStreamLimits, selectStreamLimits, type LimitsOwner } from './queries/rules.ts'
+import { playbackLimitErrors } from './errors.ts'
+import { replaceStreamLimits, selectStreamLimits, type LimitsOwner } from './queries/limits.ts'
 import { deleteSchedule, insertSchedule, selectSchedules, updateSchedule } from './queries/schedules.ts'
 import { mergeSchedule, NEW_SCHEDULE, type Schedule, type ScheduleFields } from './schedule.ts'
-import { NO_STREAM_LIMITS, type StreamLimits } from './viewing-rule.ts'
+import { NO_STREAM_LIMITS, type StreamLimits } from './playback-limits.ts'
 
 type Dependencies = { db: Database; events: Pick<EventBus, 'publish'> }
 type OfProfile = { profile: Pick<Profile, 'id' | 'accountId'> }
@@ -36,7 +36,7 @@ export async function addSchedule(
     // Of several requests at once, none exceeds the number.
     await lockAccount(connection, profile.accountId)
     const schedules = await selectSchedules(connection, profile.id)
-    if (schedules.length >= MAX_SCHEDULES) throw viewingErrors.too_many_schedules()
+    if (schedules.length >= MAX_SCHEDULES) throw playbackLimitErrors.too_many_schedules()
     return insertSchedule(connection, { ...row, profileId: profile.id, now: clock.now() })
   })
   events.publish('account.changed', { accountId: profile.accountId })
@@ -55,10 +55,10 @@ export async function changeSchedule(
     await lockAccount(connection, profile.accountId)
     const schedules = await selectSchedules(connection, profile.id)
     const before = schedules.find((one) => one.id === id.toLowerCase())
-    if (before === undefined) throw viewingErrors.schedule_not_found()
+    if (before === undefined) throw playbackLimitErrors.schedule_not_found()
     return updateSchedule(connection, { ...mergeSchedule(before, fields), id: before.id, profileId: profile.id })
   })
-  if (schedule === undefined) throw viewingErrors.schedule_not_found()
+  if (schedule === undefined) throw playbackLimitErrors.schedule_not_found()
   events.publish('account.changed', { accountId: profile.accountId })
   return schedule
 }
@@ -72,7 +72,7 @@ export async function removeSchedule(
   { profile, id }: OfProfile & { id: string },
 ): Promise<void> {
   const isDeleted = isId(id) && (await deleteSchedule(db, { profileId: profile.id, id }))
-  if (!isDeleted) throw viewingErrors.schedule_not_found()
+  if (!isDeleted) throw playbackLimitErrors.schedule_not_found()
   events.publish('account.changed', { accountId: profile.accountId })
 }
 
@@ -119,7 +119,7 @@ export async function writeStreamLimits(
  */
 export function checkStreamLimits({ maxStreams = null, maxKbps = null }: Partial<StreamLimits>): void {
   if (isWithin(maxStreams, { min: 1, max: MAX_STREAMS }) && isWithin(maxKbps, KBPS)) return
-  throw viewingErrors.invalid_stream_limits({
+  throw playbackLimitErrors.invalid_stream_limits({
     message: `streams: 1 to ${MAX_STREAMS}; bandwidth: ${KBPS.min} to ${KBPS.max} kbit/s`,
   })
 }

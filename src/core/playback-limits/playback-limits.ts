@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { viewingErrors } from './errors.ts'
-import { openHours, type Hours, type OpenHours } from './hours.ts'
+import { playbackLimitErrors } from './errors.ts'
+import { createAllowedTimes, type TimeWindow, type AllowedTimes } from './time-windows.ts'
 
 /** Null: no limit. */
 export type StreamLimits = {
@@ -13,34 +13,37 @@ export type StreamLimits = {
 export const NO_STREAM_LIMITS: StreamLimits = { maxStreams: null, maxKbps: null }
 
 /** When, and how much at a time, a profile may play. */
-export type ViewingRule = {
+export type PlaybackLimits = {
   accountId: string
   profileId: string
   /** The active schedules of the main profile, which are those of the account, and of the profile itself. An empty list: always. */
-  schedules: { ofAccount: readonly Hours[]; ofProfile: readonly Hours[] }
+  schedules: { ofAccount: readonly TimeWindow[]; ofProfile: readonly TimeWindow[] }
   /** What the schedules include together. */
-  hours: OpenHours
+  allowedTimes: AllowedTimes
   ofAccount: StreamLimits
   ofProfile: StreamLimits
 }
 
-/** Makes a rule. Equal schedules of an earlier rule have been worked out already. */
-export function makeViewingRule(data: Omit<ViewingRule, 'hours'>, earlier?: ViewingRule): ViewingRule {
+/** Makes the playback limits of a profile. Equal schedules of earlier limits have been worked out already. */
+export function makePlaybackLimits(
+  data: Omit<PlaybackLimits, 'allowedTimes'>,
+  earlier?: PlaybackLimits,
+): PlaybackLimits {
   const { ofAccount, ofProfile } = data.schedules
   const isSame = earlier !== undefined && isDeepStrictEqual(earlier.schedules, data.schedules)
-  return { ...data, hours: isSame ? earlier.hours : openHours([ofAccount, ofProfile]) }
+  return { ...data, allowedTimes: isSame ? earlier.allowedTimes : createAllowedTimes([ofAccount, ofProfile]) }
 }
 
 /**
  * Refuses playback at a time that no schedule includes.
  * @throws AppError `AccessSchedule` with the next time that one includes
  */
-export function requireHours({ hours }: ViewingRule, now: Date): void {
-  if (hours.includes(now)) return
-  throw viewingErrors.outside_hours({ details: { allowed_at: hours.next(now)?.toISOString() ?? null } })
+export function requireTimeWindow({ allowedTimes }: PlaybackLimits, now: Date): void {
+  if (allowedTimes.includes(now)) return
+  throw playbackLimitErrors.outside_hours({ details: { allowed_at: allowedTimes.next(now)?.toISOString() ?? null } })
 }
 
 /** Whether the schedules include a moment. */
-export function isPlayableAt({ hours }: ViewingRule, now: Date): boolean {
-  return hours.includes(now)
+export function isPlayableAt({ allowedTimes }: PlaybackLimits, now: Date): boolean {
+  return allowedTimes.includes(now)
 }

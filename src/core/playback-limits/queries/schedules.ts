@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { DAYS } from '../hours.ts'
+import { DAYS } from '../time-windows.ts'
 import type { Schedule } from '../schedule.ts'
 
 const ScheduleRow = z.strictObject({

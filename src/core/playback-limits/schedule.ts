@@ -1,5 +1,5 @@
-import { viewingErrors } from './errors.ts'
-import { DAYS, type Day } from './hours.ts'
+import { playbackLimitErrors } from './errors.ts'
+import { DAYS, type Day } from './time-windows.ts'
 
 /** A row of the table of a profile in which it may play. */
 export type Schedule = {
@@ -91,5 +91,5 @@ function checkZone(zone: string | null): string | null {
 }
 
 function invalid(message: string) {
-  return viewingErrors.invalid_schedule({ message })
+  return playbackLimitErrors.invalid_schedule({ message })
 }

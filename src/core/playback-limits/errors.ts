@@ -1,6 +1,6 @@
 import { defineErrors } from '../platform/errors/index.ts'
 
-export const viewingErrors = defineErrors({
+export const playbackLimitErrors = defineErrors({
   outside_hours: {
     kind: 'forbidden',
     code: 'AccessSchedule',

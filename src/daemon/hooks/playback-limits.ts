@@ -5,12 +5,12 @@ import type { SigningServices } from '../../core/services.ts'
 import { findJobItemId } from '../../core/streaming/index.ts'
 import {
   maxKbpsOf,
-  requireHours,
+  requireTimeWindow,
   requireKbps,
   type PlayedStream,
   type StreamNeeds,
-  type ViewingRule,
-} from '../../core/viewing/index.ts'
+  type PlaybackLimits,
+} from '../../core/playback-limits/index.ts'
 import type { App } from '../http/app-types.ts'
 
 const REMEMBERED_JOBS = 1000
@@ -18,24 +18,24 @@ const REMEMBERED_JOBS = 1000
 type Services = Pick<SigningServices, 'addressGrants' | 'clock' | 'db' | 'streamSlots' | 'viewers'>
 
 /** Who plays, with which limits. */
-type Player = { rule: ViewingRule; device: string }
+type Player = { limits: PlaybackLimits; device: string }
 
 /**
  * Enforces the schedules and the limits of streams of profiles on routes with which players play. It runs after the body was read, because
  * reports of players name their item there. Guests of a link have the limits of the profile that made it.
  */
-export function installViewing(app: App, services: Services): void {
+export function installPlaybackLimits(app: App, services: Services): void {
   const itemOfJob = new LRUCache<string, string>({ max: REMEMBERED_JOBS })
   app.decorateRequest('maxKbps', null)
   app.decorateRequest('playAt', null)
   app.decorateRequest('keepPlace', null)
   app.addHook('preHandler', async (request) => {
-    const { viewing } = request.routeOptions.config
-    const player = viewing === undefined ? undefined : await playerOf(services, request)
+    const { playback } = request.routeOptions.config
+    const player = playback === undefined ? undefined : await playerOf(services, request)
     if (player === undefined) return
-    if (viewing === 'end') return services.streamSlots.release(player.device)
-    requireHours(player.rule, services.clock.now())
-    request.maxKbps = maxKbpsOf(player.rule)
+    if (playback === 'end') return services.streamSlots.release(player.device)
+    requireTimeWindow(player.limits, services.clock.now())
+    request.maxKbps = maxKbpsOf(player.limits)
     const itemId = await itemOf(request)
     if (itemId === undefined) return
     const stream = { ...player, itemId, seenBy: await databaseOf(services, request) }
@@ -44,11 +44,11 @@ export function installViewing(app: App, services: Services): void {
   })
 
   async function itemOf({ routeOptions, params, body }: FastifyRequest): Promise<string | undefined> {
-    const { viewing } = routeOptions.config
+    const { playback } = routeOptions.config
     const { id, jobId } = params as { id?: string; jobId?: string }
-    if (viewing === 'item') return id
-    if (viewing === 'report') return (body as { media_item_id?: string } | undefined)?.media_item_id
-    if (viewing !== 'job' || jobId === undefined) return undefined
+    if (playback === 'item') return id
+    if (playback === 'report') return (body as { media_item_id?: string } | undefined)?.media_item_id
+    if (playback !== 'job' || jobId === undefined) return undefined
     const known = itemOfJob.get(jobId)
     if (known !== undefined) return known
     const found = await findJobItemId(services, jobId)
@@ -58,11 +58,11 @@ export function installViewing(app: App, services: Services): void {
 }
 
 async function playerOf({ addressGrants }: Services, { grant, guest }: FastifyRequest): Promise<Player | undefined> {
-  if (guest !== null) return { rule: guest.viewing, device: `l${guest.shareId} ${guest.browser}` }
+  if (guest !== null) return { limits: guest.limits, device: `l${guest.shareId} ${guest.browser}` }
   const holder = grant === null ? undefined : await addressGrants.holderOf(grant)
   return grant === null || holder === undefined
     ? undefined
-    : { rule: holder.viewing, device: `${grant.kind}${grant.id}` }
+    : { limits: holder.limits, device: `${grant.kind}${grant.id}` }
 }
 
 async function databaseOf({ db, viewers }: Services, { policyId }: FastifyRequest): Promise<Database> {
@@ -78,9 +78,9 @@ function keepStream({ streamSlots }: Services, request: FastifyRequest, stream: 
       playing = needs
     }
   }
-  request.keepPlace = async (rule) => {
+  request.keepPlace = async (limits) => {
     // Only a narrower limit ends it, not another stream that began later.
-    if (playing !== undefined) requireKbps(playing, maxKbpsOf(rule))
-    await streamSlots.hold({ ...stream, rule })
+    if (playing !== undefined) requireKbps(playing, maxKbpsOf(limits))
+    await streamSlots.hold({ ...stream, limits })
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { createAccount } from '../../../src/core/accounts/index.ts'
-import { createStreamSlots, findViewingRules, setStreamLimits } from '../../../src/core/viewing/index.ts'
+import { createStreamSlots, findPlaybackLimits, setStreamLimits } from '../../../src/core/playback-limits/index.ts'
 import { makeLibrary, movableClock } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -18,16 +18,16 @@ void t.test('a clock that is set back frees the places of before', async (t) => 
       values (${library.id}, 'movie', 'a', 'a', now(), now(), now()) returning id`),
   )
   await setStreamLimits(services, { owner: { accountId }, accountId, changes: { maxStreams: 1 } })
-  const rule = (await findViewingRules(db, { profileIds: [accountId], zone: 'UTC' })).get(accountId)
-  if (rule === undefined) throw new Error('no rule')
+  const limits = (await findPlaybackLimits(db, { profileIds: [accountId], zone: 'UTC' })).get(accountId)
+  if (limits === undefined) throw new Error('no limits')
   const slots = createStreamSlots({ db, clock })
-  await slots.hold({ rule, device: 's1', itemId, seenBy: db })
+  await slots.hold({ limits, device: 's1', itemId, seenBy: db })
   clock.advance(-10)
   await t.rejects(
-    slots.hold({ rule, device: 's2', itemId, seenBy: db }),
+    slots.hold({ limits, device: 's2', itemId, seenBy: db }),
     { code: 'StreamLimitExceeded' },
     'clocks are not exact',
   )
   clock.advance(-3600)
-  await slots.hold({ rule, device: 's2', itemId, seenBy: db })
+  await slots.hold({ limits, device: 's2', itemId, seenBy: db })
 })

@@ -7,9 +7,9 @@ export {
   removeSchedule,
   setStreamLimits,
   writeStreamLimits,
-} from './manage-viewing.ts'
-export { selectViewingRules as findViewingRules } from './queries/rules.ts'
+} from './manage-limits.ts'
+export { selectPlaybackLimits as findPlaybackLimits } from './queries/limits.ts'
 export { timeText, type Schedule, type ScheduleFields } from './schedule.ts'
 export { createStreamSlots, type PlayedStream, type StreamSlots } from './stream-slots.ts'
 export { maxKbpsOf, needsOfFile, requireKbps, type StreamNeeds } from './bandwidth.ts'
-export { isPlayableAt, requireHours, type StreamLimits, type ViewingRule } from './viewing-rule.ts'
+export { isPlayableAt, requireTimeWindow, type StreamLimits, type PlaybackLimits } from './playback-limits.ts'

@@ -12,7 +12,7 @@ import {
   removeSchedule,
   setStreamLimits,
   type ScheduleFields,
-} from '../../../core/viewing/index.ts'
+} from '../../../core/playback-limits/index.ts'
 import { streamLimitsView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
@@ -33,8 +33,8 @@ import {
   Schedules,
   TagBody,
   TagParameters,
-} from './profile-viewing.schemas.ts'
-import { scheduleView, tagsView } from './profile-viewing.view.ts'
+} from './playback-limits.schemas.ts'
+import { scheduleView, tagsView } from './playback-limits.view.ts'
 
 type OfProfile = FastifyRequest & { params: { id: string } }
 type Proof = { current_pin?: string; password?: string } | undefined
@@ -48,10 +48,10 @@ type Rights = {
 }
 
 /** `/api/v1/profiles`: when and how much the profiles of the account may play, and their tags. */
-export const profileViewingRoutes: RoutePlugin = (app, { services }) => {
+export const playbackLimitRoutes: RoutePlugin = (app, { services }) => {
   const find = (request: OfProfile): Promise<Profile> =>
     getProfile(services, { id: request.params.id, accountId: signedInAccount(request).id })
-  addViewingRoutes(app, services, {
+  addPlaybackLimitRoutes(app, services, {
     access: 'user',
     isByAccount,
     async find(request) {
@@ -75,12 +75,12 @@ export const profileViewingRoutes: RoutePlugin = (app, { services }) => {
 }
 
 /** `/api/v1/admin/profiles`: the same for the profiles of all accounts. */
-export const adminProfileViewingRoutes: RoutePlugin = (app, { services }) => {
+export const adminPlaybackLimitRoutes: RoutePlugin = (app, { services }) => {
   const find = (request: OfProfile): Promise<Profile> => getProfile(services, { id: request.params.id })
-  addViewingRoutes(app, services, { access: 'admin', isByAccount: () => false, find, findForChange: find })
+  addPlaybackLimitRoutes(app, services, { access: 'admin', isByAccount: () => false, find, findForChange: find })
 }
 
-function addViewingRoutes(app: App, services: SigningServices, rights: Rights): void {
+function addPlaybackLimitRoutes(app: App, services: SigningServices, rights: Rights): void {
   addScheduleRoutes(app, services, rights)
   addTagRoutes(app, services, rights)
   addLimitRoutes(app, services, rights)

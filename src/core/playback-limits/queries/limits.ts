@@ -1,67 +1,68 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { DAYS } from '../hours.ts'
-import { makeViewingRule, type StreamLimits, type ViewingRule } from '../viewing-rule.ts'
+import { DAYS } from '../time-windows.ts'
+import { makePlaybackLimits, type StreamLimits, type PlaybackLimits } from '../playback-limits.ts'
 
-const HoursRow = z.strictObject({
+const TimeWindowRow = z.strictObject({
   startMinute: z.number(),
   endMinute: z.number(),
   days: z.array(z.enum(DAYS)),
   zone: z.string().nullable(),
 })
 
-const RuleRow = z.strictObject({
+const PlaybackLimitsRow = z.strictObject({
   profileId: z.string(),
   accountId: z.string(),
   accountStreams: z.number().nullable(),
   accountKbps: z.number().nullable(),
   profileStreams: z.number().nullable(),
   profileKbps: z.number().nullable(),
-  accountHours: z.array(HoursRow),
-  profileHours: z.array(HoursRow),
+  accountWindows: z.array(TimeWindowRow),
+  profileWindows: z.array(TimeWindowRow),
 })
 
 /** The active schedules of a profile. */
-const hoursOf = (profileId: FragmentSqlToken) => sql.fragment`
+const windowsOf = (profileId: FragmentSqlToken) => sql.fragment`
   coalesce((
     select jsonb_agg(
       jsonb_build_object('startMinute', s.start_minute, 'endMinute', s.end_minute, 'days', s.days, 'zone', s.zone) order by s.id)
     from profile_schedules s where s.profile_id = ${profileId} and s.is_active), '[]')`
 
 /**
- * The rules of profiles. The schedules of the main profile, whose id is that of the account, apply to all profiles of the account.
- * @param input.zone of schedules that name none
- * @param input.earlier rules of before, by profile: what has been worked out for unchanged schedules is kept
+ * The playback limits of profiles. The schedules of the main profile, whose id is that of the account, apply to all profiles of the account.
+ * @param input.zone of schedules without a zone
+ * @param input.earlier earlier limits, by profile: what has been worked out for unchanged schedules is kept
  */
-export async function selectViewingRules(
+export async function selectPlaybackLimits(
   connection: Connection,
   {
     profileIds,
     zone,
     earlier,
-  }: { profileIds: readonly string[]; zone: string; earlier?: ReadonlyMap<string, ViewingRule> | undefined },
-): Promise<ReadonlyMap<string, ViewingRule>> {
-  const rows = await connection.any(sql.type(RuleRow)`
+  }: { profileIds: readonly string[]; zone: string; earlier?: ReadonlyMap<string, PlaybackLimits> | undefined },
+): Promise<ReadonlyMap<string, PlaybackLimits>> {
+  const rows = await connection.any(sql.type(PlaybackLimitsRow)`
     select r.id as profile_id, r.account_id, a.max_streams as account_streams, a.max_kbps as account_kbps,
       p.max_streams as profile_streams, p.max_kbps as profile_kbps,
-      ${hoursOf(sql.fragment`r.account_id`)} as account_hours,
-      case when r.is_main then '[]' else ${hoursOf(sql.fragment`r.id`)} end as profile_hours
+      ${windowsOf(sql.fragment`r.account_id`)} as account_windows,
+      case when r.is_main then '[]' else ${windowsOf(sql.fragment`r.id`)} end as profile_windows
     from profiles r
     left join stream_limits a on a.account_id = r.account_id
     left join stream_limits p on p.profile_id = r.id
     where r.id = any (${sql.array([...profileIds], 'uuid')})`)
-  const inZone = (hours: z.infer<typeof HoursRow>[]) => hours.map((one) => ({ ...one, zone: one.zone ?? zone }))
+  const inZone = (windows: z.infer<typeof TimeWindowRow>[]) =>
+    windows.map((one) => ({ ...one, zone: one.zone ?? zone }))
   return new Map(
     rows.map(({ profileId, accountId, ...row }) => {
       const data = {
         profileId,
         accountId,
-        schedules: { ofAccount: inZone(row.accountHours), ofProfile: inZone(row.profileHours) },
+        schedules: { ofAccount: inZone(row.accountWindows), ofProfile: inZone(row.profileWindows) },
         ofAccount: { maxStreams: row.accountStreams, maxKbps: row.accountKbps },
         ofProfile: { maxStreams: row.profileStreams, maxKbps: row.profileKbps },
       }
-      return [profileId, makeViewingRule(data, earlier?.get(profileId))]
+      return [profileId, makePlaybackLimits(data, earlier?.get(profileId))]
     }),
   )
 }

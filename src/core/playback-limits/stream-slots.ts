@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { isId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { kbpsLeft, requireKbps, type StreamNeeds } from './bandwidth.ts'
-import { viewingErrors } from './errors.ts'
+import { playbackLimitErrors } from './errors.ts'
 import {
   countStreams,
   deleteStreams,
@@ -13,11 +13,11 @@ import {
   touchStream,
   updateKbps,
 } from './queries/streams.ts'
-import type { ViewingRule } from './viewing-rule.ts'
+import type { PlaybackLimits } from './playback-limits.ts'
 
 /** An item that a device plays. */
 export type PlayedStream = {
-  rule: ViewingRule
+  limits: PlaybackLimits
   device: string
   itemId: string
   /** The database as the viewer sees it. A hidden item takes no place: whether there is one would be told. */
@@ -56,10 +56,10 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
   const stored = new LRUCache<string, Stored>({ max: MAX_REMEMBERED })
 
   /** @returns undefined for an item that is hidden or does not exist */
-  async function take({ rule, device, itemId, seenBy, needs }: PlayedStream): Promise<Taken | undefined> {
+  async function take({ limits, device, itemId, seenBy, needs }: PlayedStream): Promise<Taken | undefined> {
     const played = isId(itemId) ? await selectPlayedItemId(seenBy, itemId) : undefined
     if (played === undefined) return undefined
-    const { accountId, profileId, ofAccount, ofProfile } = rule
+    const { accountId, profileId, ofAccount, ofProfile } = limits
     const stream = { device, itemId: played }
     return db.transaction(async (connection) => {
       await lockStreams(connection, accountId)
@@ -73,7 +73,7 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
         requirePlace(open.ofProfile, ofProfile.maxStreams)
         await insertStream(connection, { ...stream, accountId, profileId, now })
       }
-      const left = kbpsLeft(rule, await sumOtherKbps(connection, { ...stream, accountId, profileId }))
+      const left = kbpsLeft(limits, await sumOtherKbps(connection, { ...stream, accountId, profileId }))
       if (needs !== undefined) {
         requireKbps(needs, left)
         await updateKbps(connection, { ...stream, kbps: needs.kbps })
@@ -84,8 +84,8 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
 
   return {
     async hold(stream) {
-      const { rule, device, itemId, needs } = stream
-      if (!isLimited(rule)) return null
+      const { limits, device, itemId, needs } = stream
+      if (!isLimited(limits)) return null
       const name = `${device} ${itemId}`
       const now = clock.monotonicMilliseconds()
       const known = stored.get(name)
@@ -105,13 +105,13 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
   }
 }
 
-function isLimited({ ofAccount, ofProfile }: ViewingRule): boolean {
+function isLimited({ ofAccount, ofProfile }: PlaybackLimits): boolean {
   return [ofAccount, ofProfile].some(({ maxStreams, maxKbps }) => maxStreams !== null || maxKbps !== null)
 }
 
 function requirePlace(open: number, limit: number | null): void {
   if (limit === null || open < limit) return
-  throw viewingErrors.too_many_streams({
+  throw playbackLimitErrors.too_many_streams({
     message: `${open} of ${limit} streams are in use`,
     details: { limit, running: open },
     retryAfterSeconds: IDLE_MILLISECONDS / 1000,

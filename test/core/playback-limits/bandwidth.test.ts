@@ -1,13 +1,13 @@
 import t from 'tap'
-import { openHours } from '../../../src/core/viewing/hours.ts'
-import { kbpsLeft, maxKbpsOf, needsOfFile, requireKbps } from '../../../src/core/viewing/bandwidth.ts'
-import type { ViewingRule } from '../../../src/core/viewing/viewing-rule.ts'
+import { createAllowedTimes } from '../../../src/core/playback-limits/time-windows.ts'
+import { kbpsLeft, maxKbpsOf, needsOfFile, requireKbps } from '../../../src/core/playback-limits/bandwidth.ts'
+import type { PlaybackLimits } from '../../../src/core/playback-limits/playback-limits.ts'
 
-const ruleOf = (account: number | null, profile: number | null): ViewingRule => ({
+const ruleOf = (account: number | null, profile: number | null): PlaybackLimits => ({
   accountId: 'a',
   profileId: 'p',
   schedules: { ofAccount: [], ofProfile: [] },
-  hours: openHours([]),
+  allowedTimes: createAllowedTimes([]),
   ofAccount: { maxStreams: null, maxKbps: account },
   ofProfile: { maxStreams: null, maxKbps: profile },
 })

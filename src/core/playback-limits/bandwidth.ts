@@ -1,5 +1,5 @@
-import { viewingErrors } from './errors.ts'
-import type { ViewingRule } from './viewing-rule.ts'
+import { playbackLimitErrors } from './errors.ts'
+import type { PlaybackLimits } from './playback-limits.ts'
 
 /** What a stream sends. */
 export type StreamNeeds = {
@@ -12,7 +12,7 @@ export type StreamNeeds = {
 type Kbps = { ofAccount: number; ofProfile: number }
 
 /** What the other open streams leave to one, in kbit/s; null: no limit. Pure. */
-export function kbpsLeft({ ofAccount, ofProfile }: ViewingRule, used: Kbps): number | null {
+export function kbpsLeft({ ofAccount, ofProfile }: PlaybackLimits, used: Kbps): number | null {
   const left = [
     ofAccount.maxKbps === null ? null : ofAccount.maxKbps - used.ofAccount,
     ofProfile.maxKbps === null ? null : ofProfile.maxKbps - used.ofProfile,
@@ -21,8 +21,8 @@ export function kbpsLeft({ ofAccount, ofProfile }: ViewingRule, used: Kbps): num
 }
 
 /** The bandwidth of account and profile in kbit/s, whichever is less; null: no limit. Pure. */
-export function maxKbpsOf(rule: ViewingRule): number | null {
-  return kbpsLeft(rule, { ofAccount: 0, ofProfile: 0 })
+export function maxKbpsOf(limits: PlaybackLimits): number | null {
+  return kbpsLeft(limits, { ofAccount: 0, ofProfile: 0 })
 }
 
 type File = { bitrate: number | null; sizeBytes: number | null; durationSeconds: number | null }
@@ -41,7 +41,7 @@ export function needsOfFile({ bitrate, sizeBytes, durationSeconds }: File): Stre
  */
 export function requireKbps({ kbps, isLowest }: StreamNeeds, maxKbps: number | null): void {
   if (maxKbps === null || isLowest || kbps <= maxKbps) return
-  throw viewingErrors.too_many_streams({
+  throw playbackLimitErrors.too_many_streams({
     message: `it needs ${kbps} kbit/s, and ${maxKbps} are free: play it adaptively`,
     details: { max_kbps: maxKbps, needed_kbps: kbps },
   })

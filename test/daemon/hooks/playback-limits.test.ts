@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createProfile } from '../../../src/core/profiles/index.ts'
-import { addSchedule, setStreamLimits } from '../../../src/core/viewing/index.ts'
+import { addSchedule, setStreamLimits } from '../../../src/core/playback-limits/index.ts'
 import { pick, scanFilms, startApp } from '../../support/app.ts'
 import { movableClock } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'

@@ -3,8 +3,8 @@ export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 export type Day = (typeof DAYS)[number]
 
-/** Hours in which a profile may play. A schedule that ends at or before its start ends on the next day; its days are those of the start. */
-export type Hours = {
+/** A weekly time window in which a profile may play. A schedule that ends at or before its start ends on the next day; its days are those of the start. */
+export type TimeWindow = {
   /** Minutes after midnight of the clock in the zone, 0 to 1439. */
   startMinute: number
   endMinute: number
@@ -14,11 +14,11 @@ export type Hours = {
 }
 
 /** When something may be played. */
-export type OpenHours = {
+export type AllowedTimes = {
   includes(now: Date): boolean
   /**
    * The next moment that is included, to the minute: now, if it is. Undefined if there is none within eight days, for example because no schedule
-   * has a day. Hours that a change to daylight saving time skips are none.
+   * has a day. TimeWindow that a change to daylight saving time skips are none.
    */
   next(now: Date): Date | undefined
 }
@@ -33,10 +33,10 @@ const DAYS_AHEAD = 8
 const DAY_OF_EPOCH = DAYS.indexOf('thu')
 
 /**
- * The moments that one schedule of each list includes; a list without schedules includes every moment. Players ask with each request, and to read
+ * The moments that one schedule of each list includes; a list without schedules includes every moment. Players need them with each request, and to read
  * the clock of a zone is slow: it is read for several days at once, about once a day.
  */
-export function openHours(lists: readonly (readonly Hours[])[]): OpenHours {
+export function createAllowedTimes(lists: readonly (readonly TimeWindow[])[]): AllowedTimes {
   const limiting = lists.filter((list) => list.length > 0)
   let known: { start: number; spans: readonly Span[] } | undefined
 
@@ -71,7 +71,7 @@ function minuteOf(now: Date): number {
 }
 
 /** What one of the schedules includes, in order, without gaps of no minutes. */
-function spansOf(schedules: readonly Hours[], window: Span): Span[] {
+function spansOf(schedules: readonly TimeWindow[], window: Span): Span[] {
   const ofZones = Map.groupBy(
     schedules.filter(({ days }) => days.length > 0),
     ({ zone }) => zone,
@@ -100,9 +100,9 @@ function intersect(some: readonly Span[], others: readonly Span[]): Span[] {
 /** Minutes in which a zone is as far from UTC. */
 type Stretch = Span & { offset: number }
 
-function spansWithin({ startMinute, endMinute, days }: Hours, { from, to, offset }: Stretch): Span[] {
+function spansWithin({ startMinute, endMinute, days }: TimeWindow, { from, to, offset }: Stretch): Span[] {
   const spans: Span[] = []
-  // Hours of the day before may end on the first one.
+  // TimeWindow of the day before may end on the first one.
   const [first, last] = [Math.floor((from + offset) / DAY_MINUTES) - 1, Math.floor((to + offset) / DAY_MINUTES)]
   for (let day = first; day <= last; day += 1) {
     if (!days.includes(DAYS[(day + DAY_OF_EPOCH) % DAYS.length] as Day)) continue
