@@ -78,7 +78,7 @@ import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.route
 import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts'
 import { dashboardRoutes, statisticsRoutes } from './statistics/statistics.routes.ts'
 import { subtitleRoutes } from './subtitles/subtitles.routes.ts'
-import { syncplayRoutes } from './syncplay/syncplay.routes.ts'
+import { watchGroupRoutes } from './watch-groups/watch-groups.routes.ts'
 import { themeRoutes } from './themes/themes.routes.ts'
 import { themeMediaRoutes, themeStreamRoutes } from './theme-media/theme-media.routes.ts'
 import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transcodes.routes.ts'
@@ -160,7 +160,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/remote/portforward', portForwardingRoutes],
     ['/api/v1/admin/remote/relay', relayLinkRoutes],
     ['/api/v1/admin/watch-history', allUsersHistoryRoutes],
-    ['/api/v1/syncplay', syncplayRoutes],
+    ['/api/v1/syncplay', watchGroupRoutes],
     ['/api/v1/themes', themeRoutes],
     ['/api/v1/integrations', integrationRoutes],
     ['/api/v1/users', avatarRoutes],

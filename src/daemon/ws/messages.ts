@@ -13,14 +13,14 @@ import { socketErrors } from './errors.ts'
 import { AuthRequest, Message } from './messages.schemas.ts'
 import type { MessageViews } from './messages.view.ts'
 import type { PlayerSessions } from './players/players.ts'
-import type { Syncplay } from './syncplay/syncplay.ts'
+import type { WatchGroupSockets } from './watch-groups/watch-group-sockets.ts'
 
 /** Dependencies of the message handlers. */
 export type MessageContext = {
   services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'log'>
   tokens: TokenService
   dashboard: Dashboard
-  syncplay: Pick<Syncplay, 'handle'>
+  watchGroups: Pick<WatchGroupSockets, 'handle'>
   players: Pick<PlayerSessions, 'has' | 'handle'>
   views: MessageViews
 }
@@ -53,7 +53,7 @@ export async function handleFrame(context: MessageContext, connection: Connectio
     const content = parse(frame)
     type = content.type
     const incoming = { content, receivedAt: frame.receivedAt }
-    if (isSyncplay(type)) return await context.syncplay.handle(connection, { type, ...incoming })
+    if (isSyncplay(type)) return await context.watchGroups.handle(connection, { type, ...incoming })
     if (context.players.has(type)) return context.players.handle(connection, type, content)
     const handler = HANDLERS.get(type)
     if (handler === undefined) throw socketErrors.unknown_type()

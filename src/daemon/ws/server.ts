@@ -15,7 +15,7 @@ import { handleFrame, type MessageContext } from './messages.ts'
 import { createMessageViews } from './messages.view.ts'
 import { createPlayerSessions, type PlayerSessions } from './players/players.ts'
 import { startScanProgress } from './scan-progress.ts'
-import { createSyncplay, type Syncplay } from './syncplay/syncplay.ts'
+import { createWatchGroupSockets, type WatchGroupSockets } from './watch-groups/watch-group-sockets.ts'
 import { createUpgradeHandler, type UpgradedClient } from './upgrades.ts'
 
 const SWEEP_MILLISECONDS = 10_000
@@ -54,11 +54,11 @@ export async function startSocketServer(
     onDemoted: (connection) => dashboard.remove(connection),
     onAccessChanged: (connection) => connection.send(views.accessChanged()),
   })
-  const syncplay = createSyncplay(own, views)
+  const watchGroups = createWatchGroupSockets(own, views)
   const players = createPlayerSessions(services.players, views)
   const limits = createAccountLimits(services.clock)
   const authenticator = createUpgradeAuthenticator(services, { tokens: app.tokens, lifecycle })
-  const context = { services: own, tokens: app.tokens, dashboard, syncplay, players, views }
+  const context = { services: own, tokens: app.tokens, dashboard, watchGroups, players, views }
   const onUpgrade = createUpgradeHandler({ authenticator, limits, log }, (upgraded) =>
     onConnect({ ...context, connections, limits }, upgraded),
   )
@@ -73,7 +73,7 @@ export async function startSocketServer(
   const subscriptions = [
     events.subscribe('account.changed', ({ accountId }) => {
       void connections.checkAccount(accountId)
-      void syncplay.checkMembers()
+      void watchGroups.checkMembers()
     }),
     events.subscribe('library.updated', (event) => {
       // One after the other: they arrive in the order of the jobs.
@@ -87,15 +87,15 @@ export async function startSocketServer(
     }),
   ]
   const scanProgress = startScanProgress(own, { connections, views })
-  const sweeps = startSweeps({ connections, dashboard, syncplay, log })
-  const checks = startChecks({ connections, syncplay, log })
+  const sweeps = startSweeps({ connections, dashboard, watchGroups, log })
+  const checks = startChecks({ connections, watchGroups, log })
 
   return {
     port: boundAddress(listener).port,
     sizes: () => ({
       connections: connections.size(),
       watchers: dashboard.size(),
-      seats: syncplay.size(),
+      seats: watchGroups.size(),
       players: players.size(),
     }),
     sweep: () => sweeps.run(),
@@ -107,7 +107,7 @@ export async function startSocketServer(
       await Promise.all([
         announced,
         connections.closeAll(),
-        syncplay.close(),
+        watchGroups.close(),
         listener.close(),
         sweeps.stop(),
         checks.stop(),
@@ -134,19 +134,19 @@ type ConnectContext = MessageContext & {
   services: Pick<SigningServices, 'clock'>
   connections: Connections
   limits: AccountLimits
-  syncplay: Syncplay
+  watchGroups: WatchGroupSockets
   players: PlayerSessions
 }
 
 function onConnect(context: ConnectContext, { socket, authenticated, clientAddress }: UpgradedClient): void {
-  const { services, views, dashboard, connections, limits, syncplay, players } = context
+  const { services, views, dashboard, connections, limits, watchGroups, players } = context
   const { clock, log } = services
   const since = clock.monotonicMilliseconds()
   const share = limits.open(authenticated.account.id)
   const parts = { socket, authenticated, accountMessages: share.messages, clock, views }
   const connection = openConnection(parts, {
     // Before the first message, which may be about the group of the room.
-    onOpen: (opened) => syncplay.enterRoom(opened),
+    onOpen: (opened) => watchGroups.enterRoom(opened),
     onFrame: (from, frame) => handleFrame(context, from, frame),
   })
   const who = { connectionId: connection.id, accountId: authenticated.account.id, client: clientAddress }
@@ -156,7 +156,7 @@ function onConnect(context: ConnectContext, { socket, authenticated, clientAddre
     share.release()
     connections.remove(connection)
     dashboard.remove(connection)
-    syncplay.remove(connection)
+    watchGroups.remove(connection)
     players.remove(connection)
     const milliseconds = Math.round(clock.monotonicMilliseconds() - since)
     log.info({ ...who, code, milliseconds }, 'a WebSocket was closed')
@@ -165,11 +165,11 @@ function onConnect(context: ConnectContext, { socket, authenticated, clientAddre
   connection.send(views.connected(connection))
 }
 
-function startChecks(parts: { connections: Connections; syncplay: Syncplay; log: SigningServices['log'] }) {
-  const { connections, syncplay, log } = parts
+function startChecks(parts: { connections: Connections; watchGroups: WatchGroupSockets; log: SigningServices['log'] }) {
+  const { connections, watchGroups, log } = parts
   return startPeriodicTask({
     intervalMilliseconds: CHECK_MILLISECONDS,
-    work: () => allOf([connections.checkSessions(), syncplay.check()]),
+    work: () => allOf([connections.checkSessions(), watchGroups.check()]),
     // The sweeps warn about it.
     onError: (error) => log.debug({ reason: describeError(error) }, 'sessions or processes could not be checked'),
   })
@@ -184,15 +184,15 @@ async function allOf(works: readonly Promise<void>[]): Promise<void> {
 function startSweeps(parts: {
   connections: Connections
   dashboard: Dashboard
-  syncplay: Syncplay
+  watchGroups: WatchGroupSockets
   log: SigningServices['log']
 }): PeriodicTask {
-  const { connections, dashboard, syncplay, log } = parts
+  const { connections, dashboard, watchGroups, log } = parts
   return startPeriodicTask({
     intervalMilliseconds: SWEEP_MILLISECONDS,
     work: async () => {
       await connections.watch()
-      await allOf([dashboard.refresh(), syncplay.sweep()])
+      await allOf([dashboard.refresh(), watchGroups.sweep()])
     },
     onError: (error) =>
       log.warning({ reason: describeError(error) }, 'the dashboard or the watch groups could not be read'),

@@ -5,7 +5,7 @@ import { EVERYTHING, type AccessRule } from '../../../src/core/access/index.ts'
 import { plant } from '../../support/access-canaries.ts'
 import { dial } from '../../support/sockets.ts'
 import { waitUntil } from '../../support/wait-until.ts'
-import { groupOf, settled, startGroups } from './syncplay/syncplay-setup.ts'
+import { groupOf, settled, startGroups } from './watch-groups/watch-group-setup.ts'
 
 const app = await startGroups(t)
 const { services, admin } = app

@@ -7,7 +7,7 @@ import type { Group } from './group.ts'
 import type { GroupEvent } from './inputs.ts'
 import { connect, disconnect, join, leaveForGood, resume, transferHost } from './membership.ts'
 import { setIgnoreWait, takeReadiness, takeReport } from './readiness.ts'
-import { say, setQueue, showTyping } from './talk.ts'
+import { sendChat, setQueue, showTyping } from './chat-and-queue.ts'
 
 /**
  * One step of a group: first everything that is due, then the input. Pure.
@@ -49,7 +49,7 @@ const HANDLERS: Handlers = {
   ready: takeReadiness,
   report: takeReport,
   ignoreWait: setIgnoreWait,
-  chat: say,
+  chat: sendChat,
   typing: showTyping,
   transferHost,
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { groupOf, settled, startGroups } from './syncplay-setup.ts'
+import { groupOf, settled, startGroups } from './watch-group-setup.ts'
 
 const app = await startGroups(t)
 const [host, stranger] = [await app.enter(), await app.enter(app.admin.account.id)]

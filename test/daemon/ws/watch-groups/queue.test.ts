@@ -1,7 +1,7 @@
 import t from 'tap'
 import { makeItems } from '../../../support/catalogue-items.ts'
 import { episodes } from '../../../support/film-catalogue.ts'
-import { groupOf, startGroups } from './syncplay-setup.ts'
+import { groupOf, startGroups } from './watch-group-setup.ts'
 
 const app = await startGroups(t)
 const folder = t.testdir()

@@ -5,13 +5,13 @@ import type { Connection } from '../connection.ts'
 import { personOf } from '../../http/person.ts'
 import { toAppError } from '../../hooks/errors.ts'
 import type { MessageViews } from '../messages.view.ts'
-import { createAuthority, type SyncplayMessage } from './authority.ts'
-import { withOwnId } from './deliver.ts'
+import { createLocalGroups, type SyncplayMessage } from './local-groups.ts'
+import { withOwnId } from './deliver-effects.ts'
 import { createRemoteGroups } from './remote-groups.ts'
 import type { Peer, PeerSeat } from './seats.ts'
 
 /** The watch groups for the connections of this process. A group may be in another process of the database. */
-export type Syncplay = {
+export type WatchGroupSockets = {
   /** @throws AppError for a message that is refused */
   handle(connection: Connection, message: SyncplayMessage): Promise<void>
   /** Joins the group that the address of a connection names, if it has no password. */
@@ -32,15 +32,15 @@ export type Syncplay = {
 
 type Services = Pick<SigningServices, 'db' | 'watchGroups' | 'log' | 'viewers'>
 
-export function createSyncplay(services: Services, views: MessageViews): Syncplay {
+export function createWatchGroupSockets(services: Services, views: MessageViews): WatchGroupSockets {
   const { watchGroups: groups, log } = services
-  const authority = createAuthority({ services, views, sendToSeats })
-  const remote = createRemoteGroups({ groups, views, log, authority })
+  const local = createLocalGroups({ services, views, sendToSeats })
+  const remote = createRemoteGroups({ groups, views, log, local })
 
   function sendToSeats(seats: readonly PeerSeat[], text: string, { hasOwnId = false } = {}): void {
-    const local = seats.filter(({ peer }) => peer.processId === null)
-    for (const { peer, memberId } of local) peer.send(hasOwnId ? withOwnId(text, memberId) : text)
-    if (local.length < seats.length)
+    const here = seats.filter(({ peer }) => peer.processId === null)
+    for (const { peer, memberId } of here) peer.send(hasOwnId ? withOwnId(text, memberId) : text)
+    if (here.length < seats.length)
       remote.deliver(
         seats.filter(({ peer }) => peer.processId !== null),
         text,
@@ -57,7 +57,7 @@ export function createSyncplay(services: Services, views: MessageViews): Syncpla
 
   /** A client joins or creates a group of this process. */
   async function enter(connection: Connection, message: SyncplayMessage): Promise<void> {
-    await authority.handle(localPeer(connection), message)
+    await local.handle(localPeer(connection), message)
     remote.giveUp(connection)
   }
 
@@ -66,7 +66,7 @@ export function createSyncplay(services: Services, views: MessageViews): Syncpla
     if (message.type === 'syncplay_group_join' && typeof groupId === 'string') return join(connection, message, groupId)
     if (message.type === 'syncplay_group_create') return enter(connection, message)
     if (message.type !== 'syncplay_group_list' && remote.forward(connection, message)) return
-    return authority.handle(localPeer(connection), message)
+    return local.handle(localPeer(connection), message)
   }
 
   return {
@@ -83,24 +83,24 @@ export function createSyncplay(services: Services, views: MessageViews): Syncpla
       }
     },
     remove(connection) {
-      authority.disconnect(connection.id)
+      local.disconnect(connection.id)
       remote.leave(connection)
     },
     async sweep() {
       await groups.tick()
-      authority.disconnectGhosts()
-      await authority.checkMembers()
+      local.disconnectGhosts()
+      await local.checkMembers()
     },
     async check() {
-      authority.syncFollowers()
+      local.syncFollowers()
       try {
-        await authority.checkLimits()
+        await local.checkLimits()
       } finally {
         await remote.checkProcesses()
       }
     },
-    checkMembers: () => authority.checkMembers(),
-    size: () => authority.size() + remote.size(),
+    checkMembers: () => local.checkMembers(),
+    size: () => local.size() + remote.size(),
     async close() {
       try {
         // Before the clients are told: until then a process that is asked for a group finds this one alive.
@@ -108,7 +108,7 @@ export function createSyncplay(services: Services, views: MessageViews): Syncpla
       } catch (error) {
         log.warning({ reason: describeError(error) }, 'the watch groups could not be stored before the end')
       }
-      authority.close()
+      local.close()
       remote.close()
     },
   }

@@ -7,7 +7,7 @@ import { migratedDatabase } from '../../../support/database.ts'
 import { dial, type Client } from '../../../support/sockets.ts'
 import { startSocketServer } from '../../../../src/daemon/ws/server.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
-import { groupOf, settled } from './syncplay-setup.ts'
+import { groupOf, settled } from './watch-group-setup.ts'
 
 const database = { environment: await migratedDatabase(t) }
 

@@ -15,7 +15,7 @@ import { guardOf } from '../../http/schema-check.ts'
 import { toAppError } from '../../hooks/errors.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
-import { deliverEffects, type SendToSeats } from './deliver.ts'
+import { deliverEffects, type SendToSeats } from './deliver-effects.ts'
 import { affectedMember } from './effects.view.ts'
 import { GROUP_COMMANDS, selectNext } from './group-commands.ts'
 import { watchGroupListingView } from '../../../core/views/index.ts'
@@ -29,7 +29,7 @@ type Content<Type extends SyncplayType> = Static<(typeof SYNCPLAY_MESSAGES)[Type
 export type SyncplayMessage = { type: string; content: object; receivedAt: number }
 
 /** Answers the messages of clients whose group is in this process. */
-export type Authority = {
+export type LocalGroups = {
   /** @throws AppError for a message that is refused */
   handle(peer: Peer, message: SyncplayMessage): Promise<void>
   hasSeat(peerId: string): boolean
@@ -60,7 +60,7 @@ const SYNC_MILLISECONDS = 5000
 
 const GUARDS = Object.fromEntries(Object.entries(SYNCPLAY_MESSAGES).map(([type, schema]) => [type, guardOf(schema)]))
 
-export function createAuthority({ services, views, sendToSeats }: Parts): Authority {
+export function createLocalGroups({ services, views, sendToSeats }: Parts): LocalGroups {
   const { watchGroups: groups, log } = services
   const visibility = createGroupVisibility(services)
   const seats = createSeats()

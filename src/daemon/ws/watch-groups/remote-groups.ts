@@ -8,8 +8,8 @@ import type { Connection } from '../connection.ts'
 import { personOf } from '../../http/person.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
-import type { Authority, SyncplayMessage } from './authority.ts'
-import { withOwnId } from './deliver.ts'
+import type { LocalGroups, SyncplayMessage } from './local-groups.ts'
+import { withOwnId } from './deliver-effects.ts'
 import type { Peer, PeerSeat } from './seats.ts'
 
 /** Messages between processes. `command` and `closed` go to the process of the group, the others to the one of the connection. */
@@ -79,10 +79,10 @@ type Parts = {
   groups: WatchGroups
   views: Pick<MessageViews, 'syncplayError'>
   log: Logger
-  authority: Pick<Authority, 'handle' | 'disconnect' | 'hasSeat' | 'leave'>
+  local: Pick<LocalGroups, 'handle' | 'disconnect' | 'hasSeat' | 'leave'>
 }
 
-export function createRemoteGroups({ groups, views, log, authority }: Parts): RemoteGroups {
+export function createRemoteGroups({ groups, views, log, local }: Parts): RemoteGroups {
   /** Connections of this process by id, with the process of their group. */
   const routes = new Map<string, { connection: Connection; processId: string }>()
   /** Connections with a seat that have asked another process for a new one. */
@@ -127,7 +127,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
   /** A client has its new seat: it gives up the old one. */
   function finishMove({ connection, processId }: GroupPlace & { connection: Connection }): void {
     moves.delete(connection.id)
-    authority.leave(connection.id)
+    local.leave(connection.id)
     end(connection.id, { isLeaving: true })
     routes.set(connection.id, { connection, processId })
   }
@@ -152,7 +152,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
     peers.delete(peerId)
     send(peer.processId, { kind: 'deliver', from: groups.processId, to: [{ peerId }], text: movedText() })
     // Not within a step of the group.
-    queueMicrotask(() => authority.disconnect(peerId))
+    queueMicrotask(() => local.disconnect(peerId))
   }
 
   /** The connection of this process has to join again. */
@@ -180,8 +180,8 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
 
   function drop(peerId: string, { isLeaving }: { isLeaving: boolean }): void {
     peers.delete(peerId)
-    if (isLeaving) authority.leave(peerId)
-    authority.disconnect(peerId)
+    if (isLeaving) local.leave(peerId)
+    local.disconnect(peerId)
   }
 
   async function enqueue(message: CommandMessage): Promise<void> {
@@ -195,7 +195,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
 
   async function run(peer: Peer, { type, content }: CommandMessage, receivedAt: number): Promise<void> {
     try {
-      await authority.handle(peer, { type, content, receivedAt })
+      await local.handle(peer, { type, content, receivedAt })
     } catch (thrown) {
       const error = toAppError(thrown)
       if (error.kind === 'failed') log.error({ type, reason: describeError(thrown) }, 'a WebSocket message failed')
@@ -242,7 +242,7 @@ export function createRemoteGroups({ groups, views, log, authority }: Parts): Re
       if (!connection.isOpen()) return
       const { id } = connection
       const [route, move] = [routes.get(id), moves.get(id)]
-      const isMove = route === undefined ? authority.hasSeat(id) : route.processId !== place.processId
+      const isMove = route === undefined ? local.hasSeat(id) : route.processId !== place.processId
       moves.delete(id)
       if (move !== undefined && ![place.processId, route?.processId].includes(move.processId))
         send(move.processId, { kind: 'closed', peerIds: [id], isLeaving: true })

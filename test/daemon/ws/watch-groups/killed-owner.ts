@@ -7,7 +7,7 @@ import { testDatabase } from '../../../support/database.ts'
 import { temporaryDataDirectory } from '../../../support/phlix.ts'
 import type { SeededRandom } from '../../../support/seeded-random.ts'
 import { dial, type Client, type Message } from '../../../support/sockets.ts'
-import { groupOf } from './syncplay-setup.ts'
+import { groupOf } from './watch-group-setup.ts'
 
 const ACCOUNT = { username: 'ann', password: 'correct horse' }
 

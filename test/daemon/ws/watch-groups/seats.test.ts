@@ -2,7 +2,7 @@ import t from 'tap'
 import { disableAccount } from '../../../../src/core/accounts/index.ts'
 import { dial, type Client } from '../../../support/sockets.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
-import { groupOf, settled, startGroups } from './syncplay-setup.ts'
+import { groupOf, settled, startGroups } from './watch-group-setup.ts'
 
 const app = await startGroups(t)
 const { services, clock, server } = app

@@ -21,7 +21,7 @@ export function setQueue(draft: Draft, { memberId, entries }: Input<'queue'>): v
 }
 
 /** Sends a message to all, and keeps the last ones for those who join later. */
-export function say(draft: Draft, { memberId, text }: Input<'chat'>): void {
+export function sendChat(draft: Draft, { memberId, text }: Input<'chat'>): void {
   const { group, now, effects } = draft
   const message = { memberId, name: memberOf(draft, memberId).name, text, at: now }
   group.lastActivityAt = now

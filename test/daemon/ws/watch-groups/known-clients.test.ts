@@ -1,5 +1,5 @@
 import t from 'tap'
-import { settled, groupOf, startGroups } from './syncplay-setup.ts'
+import { settled, groupOf, startGroups } from './watch-group-setup.ts'
 
 /** The message sequences of existing clients: flat, with ids in every message, and without readiness reports. */
 

@@ -12,12 +12,12 @@ import {
   LeaveGroupBody,
   LeftGroup,
   OneGroup,
-} from './syncplay.schemas.ts'
+} from './watch-groups.schemas.ts'
 import { personOf } from '../../http/person.ts'
-import { joinedView, restGroupView } from './syncplay.view.ts'
+import { joinedView, restGroupView } from './watch-groups.view.ts'
 
 /** Watch groups for clients that create and join them over HTTP. Playback itself is controlled over a WebSocket. */
-export const syncplayRoutes: RoutePlugin = (app, { services }) => {
+export const watchGroupRoutes: RoutePlugin = (app, { services }) => {
   const { watchGroups: groups } = services
 
   app.route({
