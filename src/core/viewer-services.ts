@@ -67,7 +67,7 @@ export type Viewers<Whole> = {
   close(): Promise<void>
 }
 
-/** Creates the services of limited accounts. Nothing is opened before the first of them asks for something. */
+/** Creates the services of limited accounts. Nothing is opened before the first request of such an account. */
 export function createViewers<Whole extends Limitable>(whole: Whole, shared: Shared<Whole>): Viewers<Whole> {
   const { db } = whole
   const connections = createLimitedConnections(whole)

@@ -46,7 +46,7 @@ export type Workers = {
   stop(): Promise<void>
 }
 
-/** Only a daemon scans in a separate thread, because a command answers no requests. */
+/** Only a daemon scans in a separate thread, because a command serves no requests. */
 type WorkerServices = Services & { scanThread: ScanThread; isPlayerWaiting: () => boolean }
 
 /** Maps job names to use cases. Only this module connects them, because domains of the same layer do not call each other. */

@@ -87,7 +87,7 @@ async function start(input: Start): Promise<Running> {
 
 /**
  * Locks the data directory: only one server may use it, because a second server would kill the encoders of the first and sweep its caches.
- * @throws AppError `server_running`, which names the other server; with an invalid secret nothing is changed
+ * @throws AppError `server_running` with the other server; with an invalid secret nothing is changed
  */
 async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'engine'>): Promise<ProcessLock> {
   const { dataDirectory, options } = config

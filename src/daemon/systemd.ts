@@ -31,8 +31,8 @@ const IGNORED: SystemdReports = {
 /**
  * Starts the reports of the watchdog, twice per period: an event loop that does not turn sends none, and systemd restarts the service. The
  * database is not part of the check, because a restart of this process does not mend it. A restart replaces the program in the same process
- * and is no stop for systemd, which would otherwise kill the next run. Until the daemon is ready, it also asks for more time: migrations of a
- * large database may take longer than the limits of the unit, and a signal to stop waits for their end.
+ * and is no stop for systemd, which would otherwise kill the next run. Until the daemon is ready, it also requests more time: migrations of
+ * a large database may take longer than the limits of the unit, and a signal to stop waits for their end.
  */
 export function connectSystemd({
   log,

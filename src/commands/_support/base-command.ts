@@ -39,15 +39,15 @@ export type Outcome<Result extends object> = {
 }
 
 type WorkOptions = {
-  /** The work stops by itself after the signal; otherwise it is abandoned. */
+  /** True if the work stops when `signal` aborts. If false, the command does not wait for the work after a signal. */
   isSelfEnding?: boolean
 }
 
 type Work<Open, T> = (open: Open, around: { signal: AbortSignal; log: Logger }) => Promise<T>
 
 /**
- * Base of all commands: shared flags, exit codes, one JSON document or text on stdout and everything else on stderr. Unsuitable behaviour
- * of oclif is corrected here (docs/commands.md; test/commands/_support/base-command.test.ts has a test for each).
+ * Base of all commands: shared flags, exit codes, one JSON document or text on stdout and everything else on stderr. This class overrides
+ * oclif behaviour that violates docs/commands.md; test/commands/_support/base-command.test.ts has a test for each override.
  */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
@@ -62,7 +62,7 @@ export abstract class BaseCommand extends Command {
   /** Whether repeating the command is safe, for its help page. `not_found`: a second run finds nothing, which is an error. */
   static isIdempotent: boolean | 'not_found' = true
 
-  /** Whether the log file gets notices of this command, because they record who gave out or ended access. */
+  /** Whether notices of this command are written to the log file. Used by commands that grant or revoke access. */
   static isRecorded = false
 
   protected shared: SharedFlags = defaultSharedFlags(this.argv)
@@ -87,7 +87,7 @@ export abstract class BaseCommand extends Command {
     return parsed
   }
 
-  /** Every start finishes a restore that was interrupted between its renames, before the configuration is read. */
+  /** Before it reads the configuration, each command completes a restore that was interrupted while it renamed files. */
   private async finishRestore(): Promise<void> {
     const dataDirectory = resolveDataDirectory(this.shared.dataDirectory)
     if (!existsSync(join(dataDirectory, 'restore.json'))) return

@@ -26,7 +26,7 @@ export default class ConfigUnset extends BaseCommand {
   }
 }
 
-/** The value that counts now, and when: the database has none any more. */
+/** The value that applies now, and when: the database no longer has one. */
 function describeUnset({ path, option, value, origin, scope }: Setting): string {
   const shown = value === undefined ? 'nothing' : option.secret ? 'a secret' : JSON.stringify(value)
   const source = origin === 'default' ? 'the default' : origin

@@ -6,7 +6,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
-/** How often the hub is asked whether somebody has confirmed the code. */
+/** Interval of the polls whether somebody has confirmed the code. */
 const POLL_MILLISECONDS = 2000
 
 export default class HubPair extends BaseCommand {

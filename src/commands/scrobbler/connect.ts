@@ -90,7 +90,7 @@ async function pollUntilApproved(
   const deadline = clock.monotonicMilliseconds() + expiresInSeconds * 1000
   let { intervalSeconds } = authorization
   for (;;) {
-    // The service says when the code ends: later questions are of no use.
+    // The service reports when the code expires: later polls are useless.
     if (clock.monotonicMilliseconds() + intervalSeconds * 1000 >= deadline) {
       throw scrobblingErrors.scrobbler_refused({ message: 'The time for the approval is over. Begin again.' })
     }

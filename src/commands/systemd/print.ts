@@ -6,7 +6,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 
-/** The units of contrib/systemd name the program without a path. */
+/** The units of contrib/systemd contain the program without a path. */
 const PROGRAM_NAME = /^(Exec[A-Z]\w+=)phlix(?= )/gm
 
 export default class SystemdPrint extends BaseCommand {

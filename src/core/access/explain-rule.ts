@@ -3,7 +3,7 @@ import type { AccessRule } from './policy.ts'
 /** The types whose items are hidden by an age limit if no rating is known, unless the rule allows them. */
 export const RATED_TYPES: readonly string[] = ['movie', 'series', 'season', 'episode', 'video']
 
-/** What a rule asks of an item. */
+/** What a rule requires of an item. */
 export type AccessFacts = {
   libraryId: string
   type: string

@@ -9,8 +9,8 @@ import { SECTIONS, type Section } from './queries/sections.ts'
 const PAGE_ROWS = 500
 
 /**
- * Everything that is stored about an account, without secrets, as the chunks of a JSON text. It is read page by page while it is sent, so that
- * a long history needs little memory, and holds no connection while the reader is slow. What changes meanwhile may be missing.
+ * Everything that is stored about an account, without secrets, as the chunks of a JSON text. It is read page by page while it is sent, so
+ * that a long history needs little memory, and holds no connection while the reader is slow. Concurrent changes may be missing.
  * @param services.db of a limited account: items that it may not see are left out
  * @throws AppError `account_not_found` before the first chunk
  */

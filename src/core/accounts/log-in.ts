@@ -52,8 +52,8 @@ const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
  * Verifies a password for a username or e-mail address, both case-insensitive, and records the login. An unknown account takes the same
  * time as a wrong password. Too many failures lock the client address or the account for a while, also for the correct password, so that an
  * attacker does not learn whether a guess was right. The lock of an account does not apply to addresses from which a session of it was
- * used, so that a stranger cannot lock the owner out. If the password is wrong, the enabled providers are asked
- * (sign-in-providers/ask-providers.ts), outside of the queue of hashing.
+ * used, so that a stranger cannot lock the owner out. If the password is wrong, the enabled providers are queried
+ * (sign-in-providers/query-providers.ts), outside of the queue of hashing.
  * @throws AppError `invalid_credentials`, `account_disabled`, `account_pending`, `rate_limited`, `sign_in_busy`, `login_abandoned`,
  * `sign_in_provider_unavailable`, `local_sign_in_off`
  */
@@ -87,7 +87,7 @@ type CheckedPassword = {
   account: Pick<Account, 'id' | 'status'> | undefined
 }
 
-/** Every attempt except a right password of an active account is counted as a failure at once, even if a provider is asked afterwards. */
+/** Every attempt except a right password of an active account is counted as a failure at once, even if a provider is queried afterwards. */
 async function checkPassword(
   needs: Dependencies,
   { usernameOrEmail, password, clientAddress, local = 'all' }: Omit<LoginInput, 'signal'>,

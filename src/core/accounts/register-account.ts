@@ -122,7 +122,7 @@ async function prepare(
 const UNIQUE_FIELDS: Readonly<Record<string, string>> = { users_username_key: 'username', users_email_key: 'email' }
 
 /**
- * Converts a violation of a unique name to an error that names its field.
+ * Converts a violation of a unique name to an error that contains its field.
  * @throws AppError `validation_failed`
  */
 export async function translateNameConflict<Result>(writing: Promise<Result>): Promise<Result> {

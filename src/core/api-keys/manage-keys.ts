@@ -22,7 +22,7 @@ export type NewApiKey = {
   scopes: readonly string[]
   /** Null: never. */
   expiresAt: Date | null
-  /** The session of the person who asks over HTTP. It must be a recent sign-in, because a key outlives it. */
+  /** The session of the HTTP request. It must be a recent sign-in, because a key outlives it. */
   session?: Session
 }
 

@@ -7,7 +7,7 @@ import {
   upsertProviderArtwork,
 } from './queries/provider.ts'
 
-/** The picture that a provider has of an item, an album or an artist; null: none any more. */
+/** The picture that a provider has of an item, an album or an artist; null: no longer any. */
 export type ProviderArtwork = { itemId: string; kind: ArtworkKind; url: string | null }
 
 const MAX_URL_LENGTH = 2048

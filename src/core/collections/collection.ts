@@ -12,7 +12,7 @@ export type Collection = {
   smartPlaylistId: string | null
   /** The parent collection; null: top level. */
   parentId: string | null
-  /** The provider's id of the film series; null: not created by the server. */
+  /** The provider's id of the box set; null: not created by the server. */
   boxSetId: string | null
   /** Position among collections with the same parent. */
   sortOrder: number

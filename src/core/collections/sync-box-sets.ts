@@ -12,8 +12,8 @@ import {
 import { lockTree } from './queries/collections.ts'
 
 /**
- * Updates the collections of a library from the film series of providers, if its option `auto_collections` is on: two films or more form
- * a collection. Names, order and manual changes stay.
+ * Updates the collections of a library from the box sets of providers, if its option `auto_collections` is on: two films or more form a
+ * collection. Names, order and manual changes stay.
  */
 export async function syncBoxSets(
   { db, clock, log }: { db: Database; clock: Clock; log: Logger },

@@ -1,4 +1,4 @@
-/** `skipped`: what the check needs is missing, for example the database; another finding names the cause. */
+/** `skipped`: what the check needs is missing, for example the database; another finding has the cause. */
 export type FindingLevel = 'ok' | 'skipped' | 'warning' | 'error'
 
 /** One result of a check. */

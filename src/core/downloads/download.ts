@@ -2,7 +2,7 @@ export const DOWNLOAD_STATUSES = ['waiting', 'running', 'ready', 'failed'] as co
 
 /** A film converted to one file of a quality. Everybody who may see the film shares it. */
 export type Download = {
-  /** UUID; names the file. */
+  /** UUID; also the name of the file. */
   id: string
   itemId: string
   /** The id of a rung of the quality ladder: `720p`. */
@@ -18,7 +18,7 @@ export type Download = {
   sourceStamp: string
   /** When it was asked for, or asked for again after a failure. */
   createdAt: Date
-  /** When it was asked for or read last, exact to an hour. */
+  /** When it was last requested or read, exact to an hour. */
   usedAt: Date
   /** Since when attempts have failed for a reason that may pass; null: the last one did not. */
   failingSince: Date | null

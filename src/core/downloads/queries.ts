@@ -121,7 +121,7 @@ export async function markFailing(
 /**
  * Stores how far a download is.
  * @param change.sourceStamp of the source that it is made from: if it is another one by now, nothing is stored
- * @returns false if the download is gone, or was asked for again from another source
+ * @returns false if the download is gone, or was requested again from another source
  */
 export async function updateDownload(
   connection: Connection,

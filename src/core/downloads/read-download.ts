@@ -18,7 +18,7 @@ export function downloadResource({ itemId, quality }: Pick<Download, 'itemId' | 
 }
 
 /**
- * A download that was asked for.
+ * A requested download.
  * @throws AppError `media_item_not_found`, `download_not_found`
  */
 export async function findDownload(

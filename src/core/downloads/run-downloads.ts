@@ -18,7 +18,7 @@ const MAX_FAILING_MILLISECONDS = 86_400_000
 type Services = MakingServices & { events: Pick<EventBus, 'subscribe'>; log: Logger; clock: Clock }
 
 /**
- * Makes the downloads that were asked for, one after the other, also those that the end of a process has interrupted.
+ * Makes the requested downloads, one after the other, including those that the end of a process has interrupted.
  * @returns stops; what was begun goes on at the next start
  */
 export function startDownloads(services: Services): { stop(): Promise<void> } {
@@ -89,7 +89,7 @@ async function makeAll(services: Services, signal: AbortSignal): Promise<void> {
 async function endFailed(services: Services, download: Download, error: unknown): Promise<boolean> {
   const { db, log, config } = services
   const { id, sourceStamp, itemId, quality, percent } = download
-  // A film that has changed is made anew when somebody asks again.
+  // A download of a film that has changed is made again at the next request.
   const isTemporary = error instanceof AppError && (error.kind === 'busy' || error.kind === 'unavailable')
   log.warning({ itemId, quality, isTemporary, reason: describeError(error) }, 'a download was not made')
   if (isTemporary && !(await isGivenUp(services, download))) return false

@@ -44,12 +44,12 @@ export type HubLink = {
    * @throws AppError `not_paired`, `hub_unreachable`, `hub_refused`
    */
   renew(): Promise<void>
-  /** The user of a token of the hub. Undefined for a token that is not valid here, also while the hub cannot be asked for its keys. */
+  /** The user of a token of the hub. Undefined for a token that is not valid here, also while the keys of the hub cannot be read. */
   identify(token: string): Promise<HubIdentity | undefined>
   stop(): Promise<void>
 }
 
-/** A person may have got access since the last heartbeat: the hub is asked again, but about one token not more often than this. */
+/** A person may have got access since the last heartbeat: the hub is queried again, but for one token not more often than this. */
 const ASKED_MILLISECONDS = 5000
 
 const MAX_ASKED = 1000

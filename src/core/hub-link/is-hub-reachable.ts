@@ -3,7 +3,7 @@ import type { Outbound } from '../platform/outbound/index.ts'
 import type { StoredEnrolment } from './enrolment/enrolment-file.ts'
 import { createHubClient } from './hub-client.ts'
 
-/** Whether the hub of an enrolment answers with its keys. */
+/** Whether the hub of an enrolment returns its keys. */
 export async function isHubReachable(
   services: { outbound: Outbound },
   { hubBaseUrl }: Pick<StoredEnrolment, 'hubBaseUrl'>,

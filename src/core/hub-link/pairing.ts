@@ -27,7 +27,7 @@ export type OpenedClaim = { hubUrl: string; claimCode: string; claimId: string; 
 
 const MAX_SERVER_NAME = 100
 
-/** Codes of a hub for a claim that will not be confirmed any more. */
+/** Error codes of a hub for a claim that can no longer be confirmed. */
 const ENDED_CODES: ReadonlySet<string> = new Set(['CLAIM_CODE_EXPIRED', 'CLAIM_CODE_NOT_FOUND'])
 
 /**
@@ -120,7 +120,7 @@ export async function completePairing(
     hubJwksUrl: string
     serverId: string
     accountId: string | null
-    /** Without it the reply to the first heartbeat names the port. */
+    /** Without it the reply to the first heartbeat contains the port. */
     tunnelPort?: number | undefined
   },
   signal?: AbortSignal,

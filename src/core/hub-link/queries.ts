@@ -27,7 +27,7 @@ const EndedRow = z.strictObject({ accountId: z.string(), sessionId: z.string() }
 
 /**
  * Stores whom the hub names now. Unchanged rows are not written.
- * @returns the sessions of those whom it does not name any more
+ * @returns the sessions of users whom it no longer lists
  */
 export async function replaceMembers(
   connection: Connection,
@@ -78,7 +78,7 @@ export async function setMemberSession(
 
 const RevokedRow = z.strictObject({ revokedAt: z.date().nullable() })
 
-/** When a session was ended; null if it is active, undefined if it is not stored any more. */
+/** When a session was ended; null if it is active, undefined if it is no longer stored. */
 export async function findSessionEnd(connection: Connection, sessionId: string): Promise<Date | null | undefined> {
   const row = await connection.maybeOne(sql.type(RevokedRow)`
     select revoked_at from refresh_families where id = ${sessionId}`)

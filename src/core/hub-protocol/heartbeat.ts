@@ -1,4 +1,4 @@
-/** The header that names the version of the pairing protocol. */
+/** The header with the version of the pairing protocol. */
 export const PROTOCOL_HEADER = 'accept-phlix-protocol'
 
 export const PROTOCOL_VERSION = 'v1'

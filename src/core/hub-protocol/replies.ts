@@ -9,10 +9,10 @@ export const NewClaimReply = z.object({
   expiresIn: z.number().int().positive().max(3600),
 })
 
-/** The port of a hub for tunnels. Older hubs do not name it. */
+/** The port of a hub for tunnels. Older hubs do not send it. */
 const TunnelPort = z.number().int().min(1).max(65_535).optional()
 
-/** The reply to the question whether a claim has been confirmed. */
+/** The reply to a poll of a claim. */
 export const ClaimedReply = z.union([
   z.object({ status: z.literal('pending') }),
   z.object({

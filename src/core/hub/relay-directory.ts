@@ -47,9 +47,7 @@ export type DirectoryEvent =
   /** The connection for events was lost for a while: every open tunnel and its requests have to be checked again. */
   | { kind: 'events_missed' }
 
-/**
- * What the relay of a hub asks about servers and users. The answers come from the database and are valid for all processes of the hub.
- */
+/** What the relay of a hub reads about servers and users. The results come from the database and are valid for all processes of the hub. */
 export type RelayDirectory = {
   /**
    * Reads the `Authorization` header of a home server: `Bearer` and its enrolment token.
@@ -69,7 +67,7 @@ export type RelayDirectory = {
    */
   mintServerToken(input: { userId: string; serverId: string }): Promise<string>
   /**
-   * Stores the tunnel as the one of its server, and tells the process of the one before it.
+   * Stores the tunnel as the one of its server, and notifies the process of the previous tunnel.
    * @throws AppError kind `unauthenticated` when the token of the server has become invalid since it was checked
    */
   tunnelOpened(input: TunnelOpening): Promise<{ tunnelId: string }>

@@ -3,7 +3,7 @@ import { connect as connectSecurely, type ConnectionOptions, type TLSSocket } fr
 import type { Client } from 'ldapts'
 import type { LdapOptions } from './ldap-options.ts'
 
-/** Connecting, TLS and each question. A sign-in may take five seconds. */
+/** Connecting, TLS and each request. A sign-in may take five seconds. */
 const STEP_MILLISECONDS = 4000
 
 /** An open connection to the directory; the caller ends it. */

@@ -47,7 +47,7 @@ export async function resolveFolders(
  * Refuses a folder of which another library reads the same kind of files, because each file would appear twice in lists and searches.
  * Symbolic links are compared by their target. Called within the transaction that writes the folders.
  * @param input.libraryId the library of the folders; undefined for a new library
- * @throws AppError `folder_taken`, which names the other library
+ * @throws AppError `folder_taken` with the other library
  */
 export async function refuseTakenFolders(
   connection: Connection,

@@ -35,7 +35,10 @@ const day = (value: unknown): string | undefined => (isDay(value) ? undefined : 
 const column = (key: string, check: Field['check']): Field => ({ key, place: 'column', check })
 const fact = (key: string, check: Field['check']): Field => ({ key, place: 'metadata', check })
 
-/** The editable fields, by the names of an item in the API; two names of one field may both be sent. */
+/**
+ * The editable fields, by the names of an item in the API. A client may send both names of one field; the first in this table wins (`name`
+ * before `title`).
+ */
 const FIELDS: Readonly<Record<string, Field>> = {
   name: column('name', name(1000)),
   title: column('name', name(1000)),

@@ -24,7 +24,7 @@ type WantedItem = {
 
 /**
  * The unambiguous title of an item, from the first source that has it: by its ids, without a search; else by title and year. Undefined if
- * the title is uncertain. Without another order TMDB is asked first, then plugins, and TVDB last, by ids that only it has.
+ * the title is uncertain. Without another order, TMDB is queried first, then plugins, and last TVDB by ids that only TVDB has.
  * @throws AppError `metadata.source_failed` if a plugin fails and no other source has the title; the errors of other providers at once
  */
 export async function findTitle(
@@ -68,7 +68,7 @@ function inOrder({ tmdb, tvdb, others }: TitleProviders, item: WantedItem, optio
   return sources.toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
-/** An id that the provider does not have (any more) does not end the lookup: the next one may be right. */
+/** An id that the provider does not have (or no longer has) does not end the lookup: the next one may be right. */
 async function byIds(
   provider: TitleProvider,
   { kind, ids }: { kind: TitleKind; ids: ExternalIds },

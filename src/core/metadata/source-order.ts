@@ -2,8 +2,8 @@ import { isJsonObject } from '../platform/json/index.ts'
 import type { MatchableItem } from './matchable-item.ts'
 
 /**
- * The names of the sources that a library wants to be asked first about an item (`tmdb`, `tvdb`, the names of plugins): its option
- * `metadata_priority` by type of item, for series also under `tv`. Other names, and sources that are not named, keep the usual order.
+ * The names of the sources that a library queries first for an item (`tmdb`, `tvdb`, the names of plugins): its option `metadata_priority`
+ * by type of item, for series also under `tv`. Other names, and sources that are not named, keep the usual order.
  */
 export function sourceOrder(
   { options }: { options: Readonly<Record<string, unknown>> },

@@ -1,7 +1,7 @@
 import type { Connection } from '../platform/database/index.ts'
 import { deleteEmptyAlbums, transferTrack } from './queries/write.ts'
 
-/** Deletes the albums and artists of a library that have no track any more. Reads the albums of the library once. */
+/** Deletes the albums and artists of a library that no longer have a track. Reads the albums of the library once. */
 export async function removeEmptyAlbums(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
   await deleteEmptyAlbums(connection, libraryId)
 }

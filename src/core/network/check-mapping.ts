@@ -5,7 +5,7 @@ import type { MappingServices } from './change-mapping.ts'
 /** Clocks of routers may be wrong by an eighth, and by 2 s (RFC 6886, 3.6). */
 const [CLOCK_SHARE, CLOCK_SECONDS] = [7 / 8, 2]
 
-/** How often the router is asked whether it still forwards the port, and how often a failed attempt is repeated. */
+/** Interval of the checks whether the router still forwards the port, and of the repetition of a failed attempt. */
 const CHECK_MILLISECONDS = 60_000
 
 /** Minimum time between two checks, even if the router grants a lease of only a few seconds. */
@@ -47,7 +47,7 @@ function renewalTime(mapping: Pick<Mapping, 'openedAt' | 'leaseSeconds'>): Date 
 }
 
 /**
- * Time until the router must be asked again: until the next check, or until the renewal if it is sooner. After a failure the renewal waits
+ * Time until the next request to the router: until the next check, or until the renewal if it is sooner. After a failure the renewal waits
  * for the next check too, because an overdue renewal would otherwise be repeated without a pause.
  */
 export function millisecondsUntilCheck(

@@ -23,7 +23,7 @@ export type GatewayServices = Readonly<{
 export type ProtocolChoice = GatewayProtocol | 'auto'
 
 /**
- * Finds the router and a protocol that it answers.
+ * Finds the router and a protocol that it supports.
  * @throws AppError `gateway_not_found`, `gateway_silent`, `gateway_refused`, `gateway_reply_invalid`
  */
 export async function connectGateway(

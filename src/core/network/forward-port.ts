@@ -19,7 +19,7 @@ type CommandServices = Omit<ForwardingServices, 'log'>
 
 /**
  * Opens the mapping from another process than the server, and stores the settings, so that the server keeps it. After a failure the
- * previous settings are restored. The previous mapping is restored too if the router still answers; otherwise a running server opens it
+ * previous settings are restored. The previous mapping is restored too if the router still responds; otherwise a running server opens it
  * again within a minute. If there was no previous mapping, the port that the router granted before the failure is closed.
  * @throws AppError the errors of `openMapping`, `setting_locked`, `internal_port_unknown`
  */

@@ -22,17 +22,16 @@ const MappingRow = z.object({
 })
 
 /**
- * A port that the router forwards to this machine. `leaseSeconds`, `externalAddress` and `epochSeconds` as in `MappingGrant` and
- * `GatewayState`. `openedAt`: when it was opened or renewed for the last time. `checkedAt`: when `externalAddress` and `epochSeconds` were
- * read.
+ * A port that the router forwards to this machine. For `leaseSeconds`, `externalAddress` and `epochSeconds` see `MappingGrant` and
+ * `GatewayState`. `openedAt`: time of the last opening or renewal. `checkedAt`: when `externalAddress` and `epochSeconds` were read.
  */
 export type Mapping = Readonly<z.infer<typeof MappingRow>>
 
 type Files = { config: Pick<Config, 'dataDirectory'> }
 
 /**
- * The mapping that this installation opened last and has not removed. A file keeps it, so that the next start, or a command, can remove
- * what a killed server left. Undefined if there is none, or its lease has ended.
+ * The last port mapping that this installation opened and did not remove. It is stored in a file, so that the next start or a command can
+ * remove the mapping after a crash. Undefined if there is none, or its lease has ended.
  */
 export function readMapping({ config }: Files, now: Date): Mapping | undefined {
   const parsed = MappingRow.safeParse(parseJson(readBytes(pathOf(config))))

@@ -101,7 +101,7 @@ async function configure(options: OidcOptions, exchange: CustomFetch, server: Se
 }
 
 async function readKeys(options: OidcOptions, exchange: CustomFetch, address: string): Promise<JWTVerifyGetKey> {
-  // The library checks the addresses that it uses itself. Whoever changes keys on their way signs anybody out.
+  // The library checks the addresses that it uses itself. An attacker who replaces the keys in transit could sign out anyone.
   if (new URL(address).protocol !== 'https:' && !isPlain(options)) throw new Error('jwks_uri is not an https address')
   const reply = await exchange(address, { method: 'GET', headers: {}, body: undefined, redirect: 'manual' })
   return createLocalJWKSet((await reply.json()) as JSONWebKeySet)

@@ -45,7 +45,7 @@ export async function redeemForSession<Started extends { familyId: string }>(
     isAdministrator: person.isAdministrator ?? undefined,
     libraries: person.libraries ?? undefined,
     mayCreateAccounts: needs.oidc.options.mayCreateAccounts,
-    // Who gets libraries from the provider is limited by it.
+    // Accounts whose libraries come from the provider are limited by it.
     needsApproval: person.libraries === null ? approval.isNeededForOthers : approval.isNeededForInvited,
   })
   const started = await startSession(account)

@@ -8,7 +8,7 @@ import { claimDue, dropOldest, selectDueTargets, trimLog } from './queries/waiti
 export type Senders = Readonly<Record<TargetKind, Send>>
 
 export type Dispatch = {
-  /** Delivers everything that is due and resolves when nothing is due any more. */
+  /** Delivers everything that is due and resolves when nothing is due. */
   settle(): Promise<void>
   /** Stops claiming deliveries, aborts running attempts (they are retried later) and resolves when all have ended. Idempotent. */
   stop(): Promise<void>

@@ -11,7 +11,7 @@ const CHECK_INTERVAL_MILLISECONDS = 30_000
 /**
  * Checks every 30 s for players that stopped reporting, and ends their plays so that webhooks get the event. Several daemons may run it
  * concurrently.
- * @returns a function that stops the check and resolves when no work is running any more
+ * @returns a function that stops the check and resolves when no work is running
  */
 export function watchStalePlays(services: Dependencies): PeriodicTask {
   return startPeriodicTask({

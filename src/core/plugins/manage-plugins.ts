@@ -19,9 +19,10 @@ export async function getPlugin({ db }: { db: Connection }, name: string): Promi
 }
 
 /**
- * Enables a plugin after a start that succeeded. A running server starts it within seconds.
+ * Starts the plugin once as a test and enables it if the start succeeded. A running server then starts it within seconds.
  * @param tryStart starts and stops it once; throws the reason why it does not start
- * @throws AppError `plugin_not_found`, `plugin_type_unsupported`, `plugin_settings_invalid`, `plugin_busy` after a change in the meantime, and the errors of `tryStart`
+ * @throws AppError `plugin_not_found`, `plugin_type_unsupported`, `plugin_settings_invalid`, `plugin_busy` after a change in the meantime,
+ * and the errors of `tryStart`
  */
 export async function enablePlugin(
   { db, clock }: { db: Database; clock: Clock },
@@ -34,12 +35,12 @@ export async function enablePlugin(
   if (missing.length > 0) throw settingsInvalid(name, Object.fromEntries(missing.map((key) => [key, 'is required'])))
   await tryStart(plugin)
   const change = { name, updatedAt: plugin.updatedAt, isEnabled: true, disabledReason: null, now: clock.now() }
-  // What was tried is not what is installed now, or it was disabled in the meantime.
+  // The plugin was updated or disabled during the test.
   if (!(await updateState(db, change))) throw pluginErrors.plugin_busy()
   return getPlugin({ db }, name)
 }
 
-/** Disables it whatever changed in the meantime. @throws AppError `plugin_not_found` */
+/** Disables the plugin, even if it was changed concurrently. @throws AppError `plugin_not_found` */
 export async function disablePlugin({ db, clock }: { db: Database; clock: Clock }, name: string): Promise<Plugin> {
   await getPlugin({ db }, name)
   await updateState(db, { name, isEnabled: false, disabledReason: null, now: clock.now() })

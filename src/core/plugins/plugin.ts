@@ -9,15 +9,15 @@ export type PluginVersion = {
   folder: string
   fileHashes: FileHashes
   archiveSha256: string
-  /** The address or path that it was installed from. */
+  /** The URL or path that it was installed from. */
   source: string
-  /** The key of its author that it was checked with, in the form of minisign; null without one. An update needs the same. */
+  /** The author's minisign public key that verified the archive; null if unsigned. Updates must be signed with the same key. */
   authorKey: string | null
   /** The catalogue that it was installed from; null if it came from elsewhere. Absent in versions that older releases stored. */
   catalogue?: string | null
 }
 
-/** As the manifest and the table check it. */
+/** The format that the manifest schema and the table constraint require. */
 export type PluginName = `phlix-plugin-${string}`
 
 /** An installed plugin. */

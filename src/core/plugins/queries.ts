@@ -144,7 +144,7 @@ function at(time: Date) {
   return sql.timestamp(time)
 }
 
-/** Two changes never have the same time, which tells them apart. */
+/** Two changes never have the same time, which distinguishes them. */
 function later(now: Date) {
   return sql.fragment`greatest(${at(now)}, updated_at + interval '1 millisecond')`
 }

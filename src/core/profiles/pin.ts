@@ -45,7 +45,8 @@ type Dependencies = { db: Connection; clock: Clock; passwordHashing: PasswordHas
 
 /**
  * Verifies the PIN of a profile. Each attempt is counted as wrong before it is compared, so that attempts at once cannot pass a limit
- * together; a right one is taken back. While a limit is reached, the right PIN is refused too. What is no PIN takes as long as a wrong one.
+ * together; a right one is taken back. While a limit is reached, the right PIN is refused too. An invalid text takes as long as a wrong
+ * PIN.
  * @throws AppError `profile.pin_mismatch`, `profile.no_pin`, `rate_limited`
  */
 export async function verifyPin(
@@ -67,7 +68,7 @@ export async function verifyPin(
     else counted.push(surface)
   }
   if (locked > 0) {
-    // What is refused without a comparison is no failure at the other limits.
+    // A refusal without a comparison does not count as a failure for the other limits.
     await takeBack()
     throw rateLimitedError(locked)
   }

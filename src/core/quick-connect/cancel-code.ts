@@ -4,8 +4,8 @@ import { isSecretOf, readCode } from './code.ts'
 import { deleteCode, findCode } from './queries.ts'
 
 /**
- * Ends a code whose device does not wait any more, so that it does not count as open. Only the secret of the device is sufficient: another
- * program at the same address could have the id of the device. Does nothing for any other code, without saying so.
+ * Ends a code whose device no longer waits, so that it does not count as open. Only the secret of the device is sufficient: another program
+ * at the same address could have the id of the device. Does nothing for any other code, without saying so.
  */
 export async function cancelCode(
   { db, clock }: { db: Database; clock: Clock },

@@ -14,7 +14,7 @@ export type Entry = Session & { code: string; clientAddress: string }
 
 /** What the person sees before the decision. */
 export type WaitingDevice = Pick<OpenCode, 'code' | 'deviceName' | 'deviceType' | 'address' | 'expiresAt'> & {
-  /** Whether the device asked from the address of the person. If not, somebody else may have sent the code. */
+  /** Whether the request of the device came from the IP address of the person. If not, somebody else may have sent the code. */
   isSameAddress: boolean
 }
 

@@ -25,7 +25,7 @@ function tooManyCodes(retryAfterSeconds: number): Error {
   return quickConnectErrors.too_many_codes({ message, retryAfterSeconds })
 }
 
-/** Where a device asks from. */
+/** The origin of a device's request. */
 export type Caller = { clientAddress: string; isAddressKnown: boolean }
 
 /** A code for people and the secret of its device. The secret is not stored. */

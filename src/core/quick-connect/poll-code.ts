@@ -10,14 +10,14 @@ import { findCode, notePoll, requireSecret, takeApproved, type OpenCode } from '
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 
 /**
- * A device asks about its code. It proves itself with its secret. A device that has never used its secret may do so with the id and address
- * from which it asked for the code.
+ * A device polls its code. It authenticates with its secret. A device that has never used its secret may authenticate with its id and the
+ * IP address from which it requested the code.
  */
 export type Poll = Caller & { code: string; secret?: string | undefined; deviceId: string | null }
 
 export type PollState = {
   status: 'pending' | 'approved' | 'denied' | 'expired'
-  /** How long the device waits until it asks again, in seconds. */
+  /** Seconds until the next poll of the device. */
   pollSeconds: number
   isTooSoon: boolean
 }
@@ -65,7 +65,7 @@ export async function redeemCode(needs: Dependencies, poll: Poll): Promise<Signe
 
 async function refusalOfPending(needs: Dependencies, poll: Poll): Promise<Error> {
   const { status, isTooSoon, pollSeconds } = await pollCode(needs, poll)
-  // Decided meanwhile: the device asks again.
+  // Decided meanwhile: the device polls again.
   if (status === 'expired') return quickConnectErrors.expired_token()
   const details = { interval: pollSeconds }
   return isTooSoon ? quickConnectErrors.slow_down({ details }) : quickConnectErrors.authorization_pending({ details })

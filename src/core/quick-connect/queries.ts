@@ -87,7 +87,7 @@ export async function requireSecret(connection: Connection, code: string): Promi
 
 const PollRow = z.strictObject({ pollSeconds: z.number(), isTooSoon: z.boolean() })
 
-/** Stores that the device of a code has asked. If it did so too soon, it must wait longer from now on. */
+/** Stores that the device of a code has polled. If it polled too soon, it must wait longer from now on. */
 export async function notePoll(
   connection: Connection,
   input: { code: string; now: Date; leewaySeconds: number; addedSeconds: number; maxSeconds: number },

@@ -6,7 +6,7 @@ import { tunnelUrlOf } from './tunnel-url.ts'
 
 const TIMEOUT_MILLISECONDS = 10_000
 
-/** A hub answers everything but the handshake of a tunnel with 426 (RFC 9110, 15.5.22). */
+/** A hub responds with 426 to everything but the handshake of a tunnel (RFC 9110, 15.5.22). */
 const UPGRADE_REQUIRED = 426
 
 /** The address to which a tunnel is opened, and why it cannot be one of a hub; null if it can. */

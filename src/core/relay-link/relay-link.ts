@@ -40,7 +40,7 @@ export type RelayLink = {
   /** What is known without asking the database. */
   state(): RelayState
   report(): Promise<RelayReport>
-  /** Whether a connection to this server carries requests of the hub, whose `X-Forwarded-For` names the viewer. */
+  /** Whether a connection to this server carries requests of the hub, whose `X-Forwarded-For` contains the address of the viewer. */
   isRelayed(peer: Peer): boolean
   /** @throws AppError `setting_locked` */
   enable(): Promise<RelayReport>

@@ -1,4 +1,4 @@
-/** The port of tunnels of a hub that is reached without a proxy and does not name its port. */
+/** The port of tunnels of a hub that is reached without a proxy and does not announce its port. */
 const TUNNEL_PORT = 8802
 
 /**

@@ -22,7 +22,7 @@ const PlayerRecord = z.object({
 
 const common = { id: z.string(), from: z.string() }
 
-/** Messages on the channel that all processes with players and all who ask for players listen to. `id` is that of the question. */
+/** Messages on the channel of all processes that have or request players. `id` is the id of the request. */
 export const PlayerMessage = z.discriminatedUnion('kind', [
   /** Without a profile: the players of all. */
   z.object({ kind: z.literal('list'), ...common, profileId: z.string().nullable() }),

@@ -81,7 +81,7 @@ export async function deletePendingRequest(
   return rowCount > 0
 }
 
-/** Approves a pending request; undefined when it is not pending (any more). */
+/** Approves a pending request; undefined when it is not (or no longer) pending. */
 export async function approvePendingRequest(
   connection: Connection,
   { id, tvdbId, now }: { id: string; tvdbId: number | null; now: Date },
@@ -92,7 +92,7 @@ export async function approvePendingRequest(
   return row ?? undefined
 }
 
-/** Rejects a pending request; undefined when it is not pending (any more). */
+/** Rejects a pending request; undefined when it is not (or no longer) pending. */
 export async function rejectPendingRequest(
   connection: Connection,
   { id, reason, now }: { id: string; reason: string | null; now: Date },

@@ -61,7 +61,7 @@ async function handleMovieImport(services: Dependencies, message: unknown): Prom
   return { arrived, availableCount: await markAvailable(services, requests) }
 }
 
-/** The message proves the import of single episodes; for whole seasons and series Sonarr is asked. */
+/** The message proves the import of single episodes; for whole seasons and series Sonarr is queried. */
 async function handleEpisodeImport(services: Dependencies, message: unknown): Promise<ImportOutcome> {
   const { series, episodes } = parse(EpisodeImport, message)
   const { tmdbId = null, tvdbId, path: folder = null } = series

@@ -58,7 +58,7 @@ export async function authorizeScrobbler(
 }
 
 /**
- * Completes a connection; one that exists is replaced. What the account plays from now on is reported.
+ * Completes a connection; one that exists is replaced. Plays of the account are reported from now on.
  * @param input.code the code of `authorizeScrobbler`, or the token that the user copied
  * @throws AppError `scrobbling_not_configured`, `scrobbler_not_approved`, `scrobbler_refused`, `scrobbling_service_failed`
  */

@@ -1,9 +1,9 @@
 import type { AppError } from '../platform/errors/index.ts'
 
-/** As RFC 8628, 3.5; Trakt names no number. */
+/** As RFC 8628, 3.5; Trakt specifies no number. */
 const ADDED_SECONDS = 5
 
-/** How long to wait before the next question whether the user has approved: longer from now on if the service was asked too often. Pure. */
+/** The interval until the next poll whether the user has approved. It becomes longer if the service reports that it was polled too often. Pure. */
 export function nextIntervalSeconds(intervalSeconds: number, notApproved: Pick<AppError, 'details'>): number {
   return notApproved.details['slow_down'] === true ? intervalSeconds + ADDED_SECONDS : intervalSeconds
 }

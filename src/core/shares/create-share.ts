@@ -36,15 +36,15 @@ export type NewShare = {
   /** How often it can be opened; null: any number of times. */
   maxUses: number | null
   allowsDownload: boolean
-  /** The session of the person who asks over HTTP. It must be a recent sign-in, because a link outlives it. */
+  /** The session of the HTTP request. It must be a recent sign-in, because a link outlives it. */
   session?: Session
 }
 
 /**
- * Creates a link. What it shows is looked up over the given database, so that an account shares only what it sees.
+ * Creates a link. Its subject is looked up over the given database, so that an account shares only what it sees.
  * @returns the link without its token, and the token, which is not stored
- * @throws AppError `validation_failed`, `share_subject_not_found`, `share_subject_ambiguous`, `not_shareable`, `download_not_permitted`, `too_many_shares`,
- * `recent_sign_in_required`, `session_ended`, `full_session_required`, `account_disabled`
+ * @throws AppError `validation_failed`, `share_subject_not_found`, `share_subject_ambiguous`, `not_shareable`, `download_not_permitted`,
+ * `too_many_shares`, `recent_sign_in_required`, `session_ended`, `full_session_required`, `account_disabled`
  */
 export async function createShare(
   services: Dependencies,

@@ -57,7 +57,7 @@ export async function recordStorage({ config, db, clock }: Dependencies): Promis
 
 /**
  * Measures the libraries every hour, so that their growth can be shown.
- * @returns a function that stops it and resolves when no work is running any more
+ * @returns a function that stops it and resolves when no work is running
  */
 export function watchStorage(services: Dependencies & { log: Logger }): PeriodicTask {
   return startPeriodicTask({

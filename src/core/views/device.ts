@@ -1,7 +1,7 @@
 import type { LoginSession } from '../accounts/index.ts'
 import { toIsoTimestamp } from '../platform/time/index.ts'
 
-/** A signed-in device of an account. `isCurrent`: it is the one that asks. */
+/** A signed-in device of an account. `isCurrent`: it is the device of the request. */
 export function deviceView(signIn: LoginSession, { isCurrent }: { isCurrent: boolean }) {
   return {
     id: signIn.id,

@@ -16,7 +16,7 @@ export function mappingView(mapping: Mapping, expiresAt: Date | null) {
   }
 }
 
-/** The router as it answers now, and the forwarded port. */
+/** The present state of the router, and the forwarded port. */
 export function networkStatusView(status: NetworkStatus, expiresAt: Date | null) {
   const { isEnabled, isServerRunning, gateway, protocol, externalAddress, reach, mapping, internalPort, problem } =
     status

@@ -196,7 +196,7 @@ export function createWatchGroups(services: Services): WatchGroups {
     return { group, seat }
   }
 
-  /** Does what another process asks. */
+  /** Handles a request of another process. */
   function answerCall({ action, groupId, joiner }: ProcessRequest): Record<string, unknown> {
     if (action === 'leave') {
       leave(groupId, joiner)
@@ -231,7 +231,7 @@ export function createWatchGroups(services: Services): WatchGroups {
       if (holder !== link.processId && (await isHolderAlive(holder))) return holder
       await link.open()
       const group = await store.claim(groupId, holder)
-      // Two clients may have asked at the same time: the group is here, or another process has it.
+      // Two clients may have joined at the same time: the group is here, or another process has it.
       if (registry.find(groupId) !== undefined) return undefined
       if (group === undefined) continue
       registry.add(group)

@@ -22,7 +22,7 @@ export function createAddressReader({ config, relayLink }: AddressServices): Rea
     const forwardedFor = headersDistinct['x-forwarded-for']
     const isRelayed = forwardedFor !== undefined && relayLink?.isRelayed({ address: peer, port }) === true
     if (!isRelayed) return clientAddressOf({ peer, forwardedFor, trusted })
-    // The hub has read the chain in front of itself, and names one address.
+    // The hub has read the chain in front of itself, and sends one address.
     return clientAddressOf({ peer: forwardedFor.join(','), forwardedFor: undefined, trusted })
   }
 }

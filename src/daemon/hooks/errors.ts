@@ -54,7 +54,7 @@ const TRANSPORT_ERRORS: Readonly<Record<string, ErrorFactory>> = {
   FST_ERR_MAX_PARAM_LENGTH: httpErrors.address_too_long,
 }
 
-/** Errors of other services whose text is for the user who asked, and names nothing of this server. */
+/** Errors of other services whose text is for the user, and contains nothing about this server. */
 const TOLD_CODES: ReadonlySet<string> = new Set(['scrobbling_service_failed'])
 
 const RETRY_AFTER_SECONDS = 3

@@ -35,9 +35,9 @@ type Caller = {
 const PRIVATE_RANGES: ReadonlySet<string> = new Set(['private', 'uniqueLocal', 'linkLocal'])
 
 /**
- * Whether a caller is in the local network. A request forwarded by an untrusted proxy counts as remote: the visible address is the proxy's,
- * which is private in most installations. A request to a foreign host name counts as remote too: a page on the internet can point its own
- * name at this server, and a browser in the network then sends requests for that page (DNS rebinding).
+ * Whether a caller is in the local network. A request that an untrusted proxy forwarded counts as remote, because the only visible address
+ * is the (usually private) address of the proxy. A request to a foreign host name counts as remote too: a page on the internet can point
+ * its own name at this server, and a browser in the network then sends requests for that page (DNS rebinding).
  */
 export function localityOf({ clientAddress, peer, headers, trusted, publicUrl }: Caller): CallerLocality {
   if (!isOwnName(headers.host, publicUrl)) return 'remote'
@@ -47,13 +47,16 @@ export function localityOf({ clientAddress, peer, headers, trusted, publicUrl }:
   return PRIVATE_RANGES.has(range) ? 'private' : 'remote'
 }
 
-/** Whether an address is that of the client. It may be that of a proxy otherwise, and is none if the socket is closed or the client is `0.0.0.0`. */
+/**
+ * Returns whether the address belongs to the client. Returns false if it may belong to a proxy, if the socket is closed, or if the address
+ * is `0.0.0.0`.
+ */
 export function isAddressKnown({ clientAddress, peer, headers, trusted }: Omit<Caller, 'publicUrl'>): boolean {
   if (!ipaddr.isValid(clientAddress) || ipaddr.process(clientAddress).range() === 'unspecified') return false
   return !isForwardedByUnknown({ peer, headers, trusted }) && !isProxyAddress({ clientAddress, headers, trusted })
 }
 
-/** Whether the address belongs to a proxy because the proxy forwarded something that is not an IP address. */
+/** Returns whether the address is the proxy's own, because `X-Forwarded-For` contains no valid IP address. */
 function isProxyAddress({
   clientAddress,
   headers,

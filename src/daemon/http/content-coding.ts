@@ -38,7 +38,7 @@ function readCoding(text: string): [name: string, weight: number] {
 type AnyReply = Pick<FastifyReply, 'getHeader'> & { header: (name: string, value: string) => unknown }
 
 /**
- * Selects the coding of a reply that exists in several codings, and tells caches that the reply depends on `Accept-Encoding`. The caller
+ * Selects the coding of a reply that exists in several codings, and informs caches that the reply depends on `Accept-Encoding`. The caller
  * sets `Content-Encoding` when the coded bytes exist.
  */
 export function negotiateCoding<Coding extends ContentCoding>(

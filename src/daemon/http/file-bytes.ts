@@ -3,11 +3,10 @@ import { Readable } from 'node:stream'
 import type { ChunkBuffers } from './chunk-buffers.ts'
 
 /**
- * Stream of a range of an open file into a response. It must only be piped, and only into a destination that has no more use for a chunk
- * once its write callback has run, as is true for sockets.
- * All chunks share one buffer. A new buffer per chunk would be mapped and cleared by the kernel each time (a third of the time of a
- * segment), and a stalled client would hold two.
- * The file handle is always closed. The stream fails when the file has become shorter.
+ * Stream of a range of an open file into a response. It must only be piped, and only into a destination that no longer uses a chunk once
+ * its write callback has run, as is true for sockets. All chunks share one buffer. A new buffer per chunk would be mapped and cleared by
+ * the kernel each time (a third of the time of a segment), and a stalled client would hold two. The file handle is always closed. The
+ * stream fails when the file has become shorter.
  */
 export class FileBytes extends Readable {
   readonly #handle: FileHandle

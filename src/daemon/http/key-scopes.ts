@@ -1,8 +1,8 @@
 import type { Scope } from '../../core/api-keys/index.ts'
 
 /**
- * What a route asks of an API key. `people`: no key may use it, because it concerns what protects the account (passwords, passkeys, keys, devices)
- * or needs a session. Every route that is not public is listed once: `requireKeyRules` refuses to start the server otherwise.
+ * What a route requires of an API key. `people`: no key may use it, because it concerns what protects the account (passwords, passkeys, keys,
+ * devices) or needs a session. Every route that is not public is listed once; otherwise `requireKeyRules` refuses to start the server.
  */
 export type KeyRule = Scope | 'people'
 

@@ -6,7 +6,7 @@ import { keyRuleOf } from './key-scopes.ts'
  */
 const ALLOWED: ReadonlySet<string> = new Set([
   'POST /api/v1/auth/oidc/logout',
-  // The only way out, which asks for a PIN or the password.
+  // The only way out, which requires a PIN or the password.
   'POST /api/v1/profiles/:id/pin/verify',
   'POST /api/v1/profiles/:id/switch',
   // A group shows only what all of its members may see.
@@ -31,7 +31,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'POST /api/v1/smart-playlists',
   'DELETE /api/v1/smart-playlists/:id',
   'PUT /api/v1/smart-playlists/:id',
-  // Titles that somebody of the account has asked for may be hidden in the profile.
+  // Titles that another profile of the account has requested may be hidden in this profile.
   'GET /api/v1/me/requests',
   'POST /api/v1/me/requests',
   'GET /api/v1/me/requests/:id',

@@ -21,7 +21,7 @@ export function installPairingErrors(app: App): void {
   })
 }
 
-/** Refuses calls that change something and do not name the version of the protocol. */
+/** Refuses write calls without the version of the protocol. */
 export function requireProtocol(app: App): void {
   app.addHook('onRequest', async (request) => {
     if (request.method === 'GET') return

@@ -51,7 +51,7 @@ export function createLinkOffer(card, { onAccepted }) {
       card.hidden = false
       accept.focus()
     },
-    /** Nobody is linked any more, because the account is signed out. */
+    /** Cancels the offer, because the account is signed out. */
     forget,
   }
 }

@@ -101,7 +101,7 @@ export function createSingleSignOn({ button, problem, passwordParts, onUnknownPe
     },
     /** Goes to the provider, and links the account that is signed in if this person comes back. */
     startLink: start,
-    /** A sign-in or link that was started and not completed has no effect any more. */
+    /** Cancels a sign-in or link that was started and not completed. */
     forget: () => sessionStorage.removeItem(PENDING_KEY),
   }
 }

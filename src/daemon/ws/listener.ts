@@ -8,7 +8,7 @@ import { installRequestLog } from '../hooks/request-log.ts'
 import { installStopping } from '../hooks/stopping.ts'
 import { socketErrors } from './errors.ts'
 
-/** Builds the application of the WebSocket port. It has no routes and answers everything except handshakes with 426. */
+/** Builds the application of the WebSocket port. It has no routes and responds to everything except handshakes with 426. */
 export async function buildListener(services: SigningServices, lifecycle: Lifecycle): Promise<App> {
   const readClientAddress = createAddressReader(services)
   const listener = createInstance(services, readClientAddress)

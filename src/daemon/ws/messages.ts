@@ -45,7 +45,7 @@ const SYNCPLAY_PREFIX = 'syncplay_'
 /** JSON.stringify fails for a few thousand levels, and parts of a message are sent to others. */
 const MAX_LEVELS = 32
 
-/** Handles a message and answers it. Errors are answered too and do not close the connection. */
+/** Handles a message and sends the reply. Errors are replies too and do not close the connection. */
 export async function handleFrame(context: MessageContext, connection: Connection, frame: Frame): Promise<void> {
   const { services, views } = context
   let type = ''

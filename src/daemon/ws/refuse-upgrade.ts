@@ -18,7 +18,7 @@ export function refuseUpgrade(socket: Duplex, error: AppError): number {
     'X-Content-Type-Options: nosniff',
     'Connection: close',
     ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
-    // A 426 response must name the protocol (RFC 9110, 15.5.22).
+    // A 426 response must contain the protocol (RFC 9110, 15.5.22).
     ...(status === 426 ? ['Upgrade: websocket'] : []),
   ]
   socket.once('finish', () => socket.destroy())

@@ -8,7 +8,7 @@ import type { MessageViews } from './messages.view.ts'
 
 const INTERVAL_MILLISECONDS = 1000
 
-/** Without a running job the database is asked only every fifth time. */
+/** Without a running job, only every fifth call queries the database. */
 const IDLE_TURNS = 5
 
 const MAX_JOBS = 20

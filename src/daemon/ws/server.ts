@@ -80,7 +80,7 @@ export async function startSocketServer(
       announced = announced.then(() => announceLibrary(own, { connections, views, event }))
     }),
     events.subscribe('request.answered', (event) => {
-      // The title may be hidden from the account that asked for it, and from its other profiles.
+      // The title may be hidden from the account that requested it, and from its other profiles.
       const mayKnow = ({ policyId, profile }: SignedInAccount): boolean =>
         !profile.isRestricted && (policyId === null || event.status !== 'available')
       connections.sendWhere((account) => account.id === event.userId && mayKnow(account), views.requestAnswered(event))

@@ -23,7 +23,7 @@ export type UpgradedClient = { socket: WebSocket; authenticated: AuthenticatedCl
 
 /**
  * Returns the `upgrade` listener that the HTTP port and the WebSocket port share. It authenticates the client, then completes the upgrade
- * or answers with an HTTP error. Its promise never rejects.
+ * or responds with an HTTP error. Its promise never rejects.
  * @param onConnect called in the tick of the upgrade, so that it can add its message listener before the first message
  */
 export function createUpgradeHandler(

@@ -21,7 +21,7 @@ const columns = sql.fragment`
   p.id, nullif(p.rule -> 'libraries', 'null') as libraries, (p.rule ->> 'max_age')::int as max_age,
   (p.rule ->> 'allows_unrated')::boolean as allows_unrated, p.rule -> 'blocked_tags' as blocked_tags, p.rule -> 'allowed_tags' as allowed_tags`
 
-/** Rules that were stored before there were limits by tags name none. */
+/** Rules that were stored before limits by tags existed contain none. */
 function toPolicy({ id, libraries, blockedTags, allowedTags, ...rule }: z.infer<typeof PolicyRow>): AccessPolicy {
   return {
     id,

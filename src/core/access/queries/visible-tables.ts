@@ -192,7 +192,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   book_progress: ofItem({ isChecked: true }),
   play_days: ofItem(),
 
-  // That a title has arrived is not said: it may be hidden. Who may see it finds it.
+  // The arrival of a title is not shown, because the title may be hidden. Accounts that may see it find it in the catalogue.
   media_requests: {
     kind: 'visible',
     condition: () => undefined,

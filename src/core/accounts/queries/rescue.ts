@@ -3,7 +3,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import type { Account } from '../account.ts'
 import { accountColumns, AccountRow } from './accounts.ts'
 
-/** The account that was named; also one that is not an active administrator any more. */
+/** The configured rescue account, even if it is no longer an active administrator. */
 export async function selectRescueAccount(connection: Connection): Promise<Account | undefined> {
   const row = await connection.maybeOne(sql.type(AccountRow)`
     select ${accountColumns} from rescue_accounts r join users on users.id = r.user_id`)

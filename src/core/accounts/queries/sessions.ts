@@ -186,9 +186,7 @@ type NewFamily = {
   now: Date
 }
 
-/**
- * Undefined when the account is not active (any more). A transaction that disables it waits for the share lock, and then sees this family.
- */
+/** Undefined when the account is not (or no longer) active. A transaction that disables it waits for the share lock, and then sees this family. */
 export async function insertFamily(connection: Connection, row: NewFamily): Promise<string | undefined> {
   const now = sql.timestamp(row.now)
   const id = await connection.maybeOneFirst(sql.type(IdRow)`

@@ -30,7 +30,7 @@ type Input = {
   username: unknown
   email: unknown
   status: AccountStatus
-  /** In the transaction: the reason why the provider may not create accounts any more. */
+  /** In the transaction: the reason why the provider may no longer create accounts. */
   refusal?: (connection: Connection) => Promise<string | undefined>
 }
 

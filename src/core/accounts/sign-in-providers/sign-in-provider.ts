@@ -2,12 +2,12 @@ import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import { createHashingQueue, type HashingQueue } from '../../platform/credentials/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 
-/** A program outside of the server that checks names and passwords: a plugin, or a directory. Its answers are not trusted. */
+/** A program outside of the server that checks names and passwords: a plugin, or a directory. Its results are not trusted. */
 export type SignInProvider = {
   name: string
   /** Whether somebody whom it accepts and who has no account gets one. */
   mayCreateAccounts: boolean
-  /** Whether its answers give and take the rights of an administrator. Never that of a plugin. */
+  /** Whether its results grant and revoke administrator rights. Never for a plugin. */
   decidesRights: boolean
   /**
    * Asks `checkPassword` with `{username, password}`.
@@ -27,21 +27,21 @@ export type SignInProviders = Readonly<{
   lockEnabled(connection: Connection, name: string): Promise<boolean>
   /**
    * The name that is sent to a provider instead of a name that the provider must not learn. It is always the same for a given name, because
-   * a service may answer a repeated question differently.
+   * a service may respond differently to a repeated request.
    */
   decoyNameOf(name: string): string
   queue: HashingQueue
 }>
 
 /**
- * A provider answers within 5 s, so that the last caller waits for about 20 s. The queue is separate from the queue of password hashing, so
- * that a slow provider does not delay users with a local password.
+ * A provider responds within 5 s, so that the last caller waits for about 20 s. The queue is separate from the queue of password hashing,
+ * so that a slow provider does not delay users with a local password.
  */
 const LIMITS = { concurrent: 4, maxWaiting: 16, maxWaitingOfClient: 4 }
 
 const DECOY_LABEL = 'phlix-sign-in-decoy-v1'
 
-/** @param input.secret of the server; the names that providers are asked about instead are derived from it */
+/** @param input.secret of the server; the substitute names that are sent to providers are derived from it */
 export function createSignInProviders({
   secret,
   ...sources

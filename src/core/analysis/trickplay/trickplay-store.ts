@@ -29,7 +29,7 @@ export type TrickplayStore = Readonly<{
    * @throws AppError `trickplay_not_found` when the set was removed meanwhile, `trickplay_disk_full`
    */
   openDerived(set: TrickplaySet, name: string, make: () => Promise<Buffer>): Promise<FileHandle>
-  /** Removes what is not needed any more, and the least recently used sets above the size limit. */
+  /** Removes sets that are no longer needed, and the least recently used sets above the size limit. */
   sweep(): Promise<TrickplaySweep>
   stats(): Promise<TrickplayStats>
   /** Waits for derived files that are being made. */

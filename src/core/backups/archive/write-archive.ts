@@ -47,7 +47,7 @@ export async function writeArchive(
     return createHash('sha256').update(content).digest('hex')
   }
 
-  /** The header with the size precedes the content, so the size must not change any more. */
+  /** The header with the size precedes the content, so the size must not change afterwards. */
   async function addLarge(path: string, file: FileHandle, size: number): Promise<boolean> {
     const copy = await open(spool, 'wx+', 0o600)
     try {

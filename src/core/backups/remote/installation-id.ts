@@ -7,8 +7,8 @@ import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/i
 import { backupErrors } from '../errors.ts'
 
 /**
- * Tells the servers that share a bucket apart. The id is in the file `installation-id` of the data directory and is created at the first
- * use. It is not part of a backup, so that a server that is restored in addition to the old one gets its own id.
+ * Distinguishes the servers that share a bucket. The id is in the file `installation-id` of the data directory and is created at the first
+ * use. The id is not part of a backup. A second server that is restored from the backup therefore gets its own id.
  * @throws AppError `backup_installation_id` if the file contains no id; the system error if it cannot be read or made
  */
 export async function installationIdOf({ dataDirectory }: Pick<Config, 'dataDirectory'>): Promise<string> {
@@ -19,7 +19,7 @@ export async function installationIdOf({ dataDirectory }: Pick<Config, 'dataDire
   throw backupErrors.backup_installation_id({ message: `${path} contains no valid id`, hint: `Remove ${path}.` })
 }
 
-/** The id is complete when it gets its name, so that a concurrent process reads all of it. */
+/** Writes the id to a temporary file and then links it to its name, so that a concurrent process never reads a partial id. */
 async function makeId(dataDirectory: string, path: string): Promise<string> {
   // Under root the embedded engine runs as another account, which must be able to traverse the data directory.
   makeOwnedFolder(dataDirectory, dataDirectory, 0o711)

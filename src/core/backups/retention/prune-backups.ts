@@ -51,7 +51,7 @@ export async function deleteBackup({
   return backup
 }
 
-/** False if there is nothing any more. */
+/** False if it no longer exists. */
 async function isFolder(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isDirectory()

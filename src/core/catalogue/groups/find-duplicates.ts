@@ -3,7 +3,7 @@ import { selectCopies, selectDuplicatePairs, type DuplicateCopy } from '../queri
 
 export type { DuplicateCopy } from '../queries/duplicates.ts'
 
-/** Longer answers do not help a person to choose. */
+/** Longer lists do not help a person to choose. */
 const MAX_ROWS = 10_000
 
 export type DuplicateGroup = {

@@ -40,7 +40,7 @@ export type MediaItem = {
   durationSeconds: number | null
   /** Duration of its own file only. */
   fileSeconds: number | null
-  /** Container format, as ffprobe names it, for example `matroska,webm`. */
+  /** Container format in the notation of ffprobe, for example `matroska,webm`. */
   container: string | null
   /** Bits per second of the whole file. */
   bitrate: number | null

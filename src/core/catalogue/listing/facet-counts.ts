@@ -39,7 +39,7 @@ export function sumCounts(itemCounts: readonly ItemCount[]): number {
   return itemCounts.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** The count table that answers the filter without reading items. Undefined if none does. */
+/** The count table that contains the counts of the filter, so that no items are read. Undefined if none does. */
 export function countedFacetOf({
   parentId,
   search,

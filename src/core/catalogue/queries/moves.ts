@@ -7,7 +7,7 @@ const FolderHashRow = z.strictObject({ folderHash: z.instanceof(Buffer) })
 
 /**
  * Runs in the transaction of the caller. The row of a missing file takes over everything that depends on the location of the file, as a
- * scan would have written it. The row of the new place is deleted first, which frees its path.
+ * scan would have written it. The row at the new path is deleted first, because paths are unique.
  */
 export async function moveItem(
   connection: Connection,
@@ -27,8 +27,8 @@ export async function moveItem(
 }
 
 /**
- * Locks two groups of one type if the first may replace the second: it has no present member left, and the other is no older than
- * `since`. False if it may not.
+ * Locks two groups of one type if the kept group may absorb the new one: the kept group has no present member, and the new group was added
+ * at or after `since`. Returns false otherwise.
  */
 export async function lockMergeableGroups(
   connection: Connection,
@@ -45,7 +45,10 @@ export async function lockMergeableGroups(
     for update of kept, fresh`)
 }
 
-/** Runs in the transaction of the caller: the kept group takes over key, place, members and pictures of the new one, which is deleted. */
+/**
+ * Runs in the transaction of the caller. The kept group takes over key, parent, members and pictures of the new group. The new group is
+ * deleted.
+ */
 export async function mergeGroupRows(
   connection: Connection,
   { keptId, newId, now }: { keptId: string; newId: string; now: Date },
@@ -91,8 +94,8 @@ async function inheritReferences(
 }
 
 /**
- * Assignments for a row `i` that moves to the place of another: the names of that place. A name from a provider stays, unless tags or an
- * NFO there set another.
+ * SQL assignments that give row `i` the names of the row whose location it takes over. A name from a metadata provider is kept, unless tags
+ * or an NFO at the new location set one.
  */
 function namesOfPlace(place: FragmentSqlToken): FragmentSqlToken {
   const isKept = sql.fragment`i.name_source = 'provider' and ${place}.name_source <> 'local'`

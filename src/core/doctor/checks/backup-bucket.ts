@@ -16,7 +16,7 @@ const LIMIT_MILLISECONDS = 4000
 /** How long the newest backup may be missing in the bucket: a server checks every ten minutes. */
 const TOLERANCE_MILLISECONDS = 3_600_000
 
-/** Whether the bucket of `backups.s3` answers, and has the newest backup with its size. */
+/** Whether the bucket of `backups.s3` responds, and has the newest backup with its size. */
 export const backupBucketCheck: Check = {
   id: 'backup-bucket',
   async run(context) {

@@ -4,7 +4,7 @@ import type { Check } from '../doctor-context.ts'
 import { ok, warning } from '../finding.ts'
 import { serveLockPath } from '../serve-lock-path.ts'
 
-/** Whether the Internet reaches the port that the router forwards, as of its last reply; the router is not asked. */
+/** Whether the Internet reaches the port that the router forwards, as of its last reply; no request is sent to the router. */
 export const portForwardingCheck: Check = {
   id: 'port-forwarding',
   async run({ config, clock, phlix }) {

@@ -2,15 +2,15 @@ import { parseAddressRanges } from '../../platform/config/index.ts'
 import type { Check } from '../doctor-context.ts'
 import { error, ok, warning } from '../finding.ts'
 
-/** Public addresses of unrelated networks: a list that has all of one version names no proxies. */
+/** Public addresses of unrelated networks: a list that contains all addresses of one version specifies no proxies. */
 const STRANGERS = {
   ipv4: ['1.1.1.1', '80.80.80.80', '130.89.148.77', '208.67.222.222'],
   ipv6: ['2001:4860:4860::8888', '2606:4700:4700::1111', '2a02:6b8::feed:ff'],
 } as const
 
 /**
- * Whether `server.trusted_proxies` fits to `server.public_url`. The server itself has no TLS: with an https address a proxy is in front of it,
- * whose header names the callers.
+ * Whether `server.trusted_proxies` fits to `server.public_url`. The server itself has no TLS: with an https address a proxy is in front of
+ * it, whose header contains the addresses of the callers.
  */
 export const proxiesCheck: Check = {
   id: 'proxies',

@@ -6,7 +6,7 @@ export const timeZoneCheck: Check = {
   async run({ environment }) {
     const name = environment['TZ']
     if (name === undefined || name === '') return ok(Intl.DateTimeFormat().resolvedOptions().timeZone)
-    // A leading colon names a file of the zone database (tzset(3)).
+    // A leading colon refers to a file of the zone database (tzset(3)).
     return isKnown(name.replace(/^:/, ''))
       ? ok(name)
       : [warning(`TZ names no time zone, so that UTC is used`, 'unset TZ')]

@@ -14,7 +14,8 @@ const MAX_NAME_LENGTH = 200
 const ACTIVE_WITHIN_MILLISECONDS = 120_000
 
 /**
- * What this server tells its hub: names and ids of libraries, numbers of players and encoders, and its addresses. No titles and no accounts.
+ * What this server reports to its hub: names and ids of libraries, numbers of players and encoders, and its addresses. No titles and no
+ * accounts.
  * @param input.upMilliseconds since the start of the server
  */
 export async function makeReport(

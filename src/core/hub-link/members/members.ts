@@ -15,13 +15,13 @@ import type { ServerToken } from '../tokens/server-token.ts'
 import { createHubMemberAccount } from './member-account.ts'
 import type { MemberServices } from './member-services.ts'
 
-/** How the list of devices names a session of the hub. */
+/** The device name of a session of the hub in the list of devices. */
 const HUB_DEVICE = { name: 'Hub', type: 'hub', userAgent: 'hub' }
 
 /** A person of the hub with an active session at this server. */
 export type SignedInMember = { account: SignedInAccount; sessionId: string }
 
-/** Stores whom the hub names, and ends the sessions of those whom it does not name any more. */
+/** Stores the members that the hub lists, and ends the sessions of users whom it no longer lists. */
 export async function storeMembers(needs: MemberServices, members: readonly HeartbeatMember[]): Promise<void> {
   const ended = await needs.db.transaction((connection) => replaceMembers(connection, members, needs.clock.now()))
   for (const session of ended) await endSession(needs, session)

@@ -8,7 +8,7 @@ const KEPT_MILLISECONDS = 900_000
 /** An unknown key id makes the set be read again, but not more often than this: anybody can send such a token. */
 const REREAD_MILLISECONDS = 30_000
 
-/** After a failure the hub is not asked for this time: anybody can send tokens. */
+/** After a failure, no request is sent to the hub for this time, because anybody can send tokens. */
 const FAILURE_MILLISECONDS = 5000
 
 /** The public keys of the hub of this server. */
@@ -21,7 +21,7 @@ export type HubKeys = {
   find(options: { mayBeOld: boolean }): Promise<JWTVerifyGetKey>
 }
 
-/** @param readKeySet asks the hub */
+/** @param readKeySet requests it from the hub */
 export function createHubKeys({ clock }: { clock: Clock }, readKeySet: () => Promise<HubKeySet>): HubKeys {
   let kept: { find: JWTVerifyGetKey; readAt: number } | undefined
   let attemptedAt = Number.NEGATIVE_INFINITY

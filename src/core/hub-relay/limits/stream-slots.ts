@@ -5,22 +5,22 @@ import { relayErrors } from '../errors.ts'
 /** Limits the requests that run at the same time. */
 export type StreamSlots = {
   /**
-   * Waits for one of the slots of the user and one of the server. Pages load many pictures at once, so that a request above the limit
-   * waits for a time before it is refused.
-   * @returns gives them back; only its first call has an effect
+   * Acquires one slot of the user and one of the server. A request above the limit waits up to 20 s before it is refused, because a page
+   * loads many pictures at once.
+   * @returns a function that releases both slots; later calls do nothing
    * @throws AppError `stream.limit`; the signal's reason
    */
   take(input: { userId: string; serverId: string }, signal: AbortSignal): Promise<() => void>
-  /** The requests that run. */
+  /** Number of running requests. */
   running(): number
 }
 
-/** Requests of a user, or for a server, that wait. */
+/** Maximum number of waiting requests per user and per server. */
 const MAX_WAITING = 1000
 
 const MAX_WAIT_MILLISECONDS = 20_000
 
-/** @param perUser the streams of one user, of all servers together */
+/** @param perUser streams of one user, summed over all servers */
 export function createStreamSlots({ perUser }: { perUser: number }): StreamSlots {
   const users = createSlots({ permits: perUser, holder: 'user' })
   const servers = createSlots({ permits: MAX_STREAMS_PER_TUNNEL, holder: 'server' })
@@ -50,7 +50,7 @@ export function createStreamSlots({ perUser }: { perUser: number }): StreamSlots
 
 type Acquire = (key: string, signal: AbortSignal) => Promise<() => void>
 
-/** A semaphore for each key, as long as somebody holds it or waits for it. */
+/** One semaphore per key. It is removed when nobody holds it or waits for it. */
 function createSlots({ permits, holder }: { permits: number; holder: string }): Acquire {
   const semaphores = new Map<string, { semaphore: Semaphore; users: number }>()
   const refusal = (): Error =>

@@ -145,7 +145,7 @@ async function readOpenClaim(connection: Connection, text: string, now: Date): P
 }
 
 /**
- * A home server asks whether its claim was confirmed. The enrolment is delivered once.
+ * A home server polls whether its claim was confirmed. The enrolment is delivered once.
  * @returns undefined while it was not
  * @throws AppError `CLAIM_CODE_NOT_FOUND`, `CLAIM_CODE_EXPIRED`
  */

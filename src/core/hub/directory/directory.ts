@@ -28,7 +28,7 @@ export type DirectoryServices = {
   events: Pick<EventChannel, 'onEvent'>
 }
 
-/** Answers the questions of the relay from the database of the hub. */
+/** Reads what the relay needs from the database of the hub. */
 export function createRelayDirectory(services: DirectoryServices): RelayDirectory {
   const { db, clock, sessions, events } = services
   return {

@@ -40,7 +40,7 @@ export async function renewEnrolment(
 }
 
 /**
- * Replaces the keys of a home server after their rotation. The proof is signed with a key that the hub knows and names the new ones.
+ * Replaces the keys of a home server after their rotation. The proof is signed with a key that the hub knows and contains the new keys.
  * @throws AppError `SERVER_KEY_INVALID`, `AUTHORIZATION_FAILED`
  */
 export async function replaceServerKeys(

@@ -29,7 +29,7 @@ const TIMEOUT_MILLISECONDS = 10_000
 const MAX_BYTES = 64 * 1024
 const MAX_REASON = 500
 
-/** The result of the last check; asks nobody. */
+/** The result of the last check; sends no request. */
 export async function readReleaseStatus(services: Pick<Services, 'config' | 'db'>): Promise<ReleaseStatus> {
   const isCheckEnabled = await readSetting(services, 'updates.check_enabled')
   const check = await selectCheck(services.db)
@@ -64,7 +64,7 @@ export async function checkRelease(services: Services, signal?: AbortSignal): Pr
   return readReleaseStatus(services)
 }
 
-/** While `updates.check_enabled` is on: asks once a day. */
+/** While `updates.check_enabled` is on: checks once a day. */
 export function watchReleases(services: Services & { log: Logger }): PeriodicTask {
   const { db, clock, log } = services
   return startPeriodicTask({

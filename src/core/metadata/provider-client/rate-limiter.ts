@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/index.ts'
 export type RateLimiter = {
   /** Waits for the next permit. @throws the reason of the signal */
   take(signal: AbortSignal): Promise<void>
-  /** Grants no permit during this time, because the provider has asked for a pause. */
+  /** Grants no permit during this time, because the provider has requested a pause. */
   hold(milliseconds: number): void
 }
 
@@ -33,7 +33,7 @@ export function createRateLimiter({ clock, perSecond, wait = waitFor }: RateLimi
       const permitAt = Math.max(nextMilliseconds, now - burst)
       nextMilliseconds = permitAt + interval
       if (permitAt > now) await wait(permitAt - now, signal)
-      // Requests that were already waiting when the provider asked for a pause also wait for its end.
+      // Requests that were already waiting when the provider requested a pause also wait for its end.
       for (let observedHolds = 0; observedHolds < holds;) {
         observedHolds = holds
         const left = heldUntilMilliseconds - clock.monotonicMilliseconds()

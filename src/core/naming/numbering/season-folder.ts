@@ -35,9 +35,9 @@ const LETTER = /^(?:s(?=\d{1,4}$)|t(?=\d\d$))(\d+)$/i
 const NUMBER = /^\d{1,2}$/
 
 /**
- * The season of a folder, 0 for specials, null for any other folder. The name of the series may precede the number if the parent folder has
- * the same name (`Stargate SG-1 Season 1`). A number alone is a season only in libraries of series. Verified with test rows of Jellyfin's
- * SeasonPathParser.
+ * Returns the season number of a folder: 0 for specials, null if the folder is not a season. The series name may precede the number if the
+ * parent folder has that name (`Stargate SG-1 Season 1`). A bare number is a season only if `mayBeNumber` is true. Tested with the cases of
+ * Jellyfin's SeasonPathParser.
  * @param parent name of the folder above, '' at the root of the library
  * @param mayBeNumber false in libraries that hold films too (`300 Collection/2`)
  */

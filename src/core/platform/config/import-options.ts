@@ -28,7 +28,7 @@ export type ImportedOptions = {
   options: OptionPath[]
   /** Where the previous file is kept; null if there was none. */
   previous: string | null
-  /** The file of the machine, which is not read any more; null if it was not read before. */
+  /** The file of the machine, which is no longer read; null if it was not read before. */
   superseded: string | null
 }
 
@@ -88,7 +88,7 @@ function validate(dataDirectory: string, toml: string): OptionPath[] {
 
 type Placement = { dataDirectory: string; path: string; toml: string; previous: string | null }
 
-/** Replaces the file atomically: at any moment the path names the old file or the new file. */
+/** Replaces the file atomically: at any moment the path refers to the old file or the new file. */
 function putInPlace({ dataDirectory, path, toml, previous }: Placement): void {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o711 })
   const draft = join(dataDirectory, `.config-${randomUUID()}.toml`)

@@ -6,8 +6,8 @@ export const IdWithLengthRow = z.strictObject({ id: z.string(), length: z.number
 export type IdWithLength = z.infer<typeof IdWithLengthRow>
 
 /**
- * The values of a batch are in memory until the client has received them. What survives two collections of the young generation is moved
- * into the old one, which grows by that.
+ * The values of a batch are in memory until the client has received them. Objects that survive two collections of the young generation are
+ * moved into the old one, which grows by that.
  */
 const BATCH_CHARACTERS = 32 * 1024
 

@@ -11,6 +11,6 @@ export function delegatePool(use: PoolUse): DatabasePool {
       use((pool) => (pool[name] as (...given: unknown[]) => Promise<unknown>)(...parameters))
     return [name, call] as const
   })
-  // Nothing asks such a database for its configuration or its state.
+  // Nothing reads the configuration or the state of such a database.
   return Object.freeze(Object.fromEntries(methods)) as unknown as DatabasePool
 }

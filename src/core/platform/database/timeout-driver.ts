@@ -8,13 +8,13 @@ export type TimeoutDriverOptions = {
   limitMilliseconds: number
   /** Statements of background work wait while requests are answered. */
   throttle?: BackgroundThrottle | undefined
-  /** Runs once on each connection, before its first statement. If it fails, the connection runs no statement before it has succeeded. */
+  /** Runs once on each connection, before its first statement. If it fails, it is retried before the next statement. */
   prepare?: ((client: Pick<DriverClient, 'query'>) => Promise<void>) | undefined
 }
 
 /**
- * A driver that prepares repeated statements once per connection and abandons a query without any answer. The server's statement timeout
- * does not help when the server is stopped or the network drops packets. slonik then closes the connection instead of sending a rollback.
+ * A driver that prepares repeated statements and gives up on a query when the server does not answer. `statement_timeout` does not help if
+ * the server process is stopped or packets are lost. After a timeout, slonik closes the connection instead of sending a rollback.
  */
 export function createTimeoutDriver(rules: TimeoutDriverOptions): DriverFactory {
   const createDriver = createPgDriverFactory()
@@ -60,14 +60,14 @@ function withLimit(client: DriverClient, { names, limitMilliseconds, prepare, th
 type QueryResult = Awaited<ReturnType<Query>>
 
 /**
- * Takes the rows out of the result object of pg, which survives until a full collection although nothing uses it any more. The texts of its
- * rows would survive with it and be moved into the old generation.
+ * Moves the rows out of pg's result object. V8 keeps that object until a major GC, and would promote the strings of its rows to the old
+ * generation with it.
  */
 function detachRows(result: QueryResult): QueryResult {
   return { ...result, rows: result.rows.splice(0) }
 }
 
-/** Waits until pending requests have been answered, and marks the time that the database is busy with the statement. */
+/** Waits until pending requests have been answered, and reports the busy time to the throttle. */
 function throttled(ask: Query, throttle: BackgroundThrottle): Query {
   return async (text, values, options) => {
     throttle.yieldToRequests()
@@ -82,7 +82,7 @@ function throttled(ask: Query, throttle: BackgroundThrottle): Query {
 
 const LOCAL_LIMIT = /^set local statement_timeout = '(\d{1,4})s'$/
 
-/** Milliseconds that a transaction grants its statements beyond the limit of the pool. Reset by the next transaction. */
+/** Extra milliseconds for the statements of a transaction with its own `statement_timeout`. Reset by the next transaction. */
 function grantedAfter(text: string, granted: number): number {
   if (text === 'START TRANSACTION') return 0
   const seconds = LOCAL_LIMIT.exec(text)?.[1]

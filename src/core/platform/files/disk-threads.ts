@@ -9,7 +9,7 @@ export type DiskThread = {
   worker: Worker
   /** Returns the thread to the pool. Call it only after the last answer, and after the listeners of the caller are removed. */
   release(): void
-  /** Terminates a thread that may hang. Not awaited: a thread that is blocked by a dead mount ends only when the mount answers. */
+  /** Terminates a thread that may hang. Not awaited: a thread that is blocked by a dead mount ends only when the mount responds. */
   discard(): void
 }
 

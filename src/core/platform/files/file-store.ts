@@ -8,7 +8,7 @@ import type { Clock } from '../time/index.ts'
 
 /** A size-limited store of files that are named by a hash. The least recently used files are removed first. */
 export type FileStore = {
-  /** The content of a file and the time when it was written; undefined when it does not exist (any more). */
+  /** The content of a file and the time when it was written; undefined when it does not exist (or no longer exists). */
   read(name: string): Promise<StoredContent | undefined>
   /** Writes a file. A full or read-only disk is logged and otherwise ignored. */
   write(name: string, bytes: Uint8Array): Promise<void>

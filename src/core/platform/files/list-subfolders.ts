@@ -5,7 +5,7 @@ import type { Subfolder, SubfolderStat, SubfolderStatRequest } from './stat-mess
 
 /**
  * The immediate subfolders of a folder, for a folder picker. Includes links to folders; excludes hidden folders (`.name`) and folders that
- * the process may not list. Synchronous, and a dead mount never answers, so it must run in its own thread.
+ * the process may not list. Synchronous, and a dead mount never responds, so it must run in its own thread.
  * @throws the system error of realpath(3), opendir(3) or readdir(3); EACCES for a hidden folder
  */
 export function listSubfolders({ path, hidden, maxEntries, maxFolders }: SubfolderStatRequest): SubfolderStat {

@@ -11,7 +11,7 @@ import type {
   SubfolderStatRequest,
 } from './stat-messages.ts'
 
-/** The default time limit for an answer of a disk: a network mount that hangs never answers. */
+/** The default time limit for a disk operation: a network mount that hangs never responds. */
 export const SILENCE_LIMIT_MILLISECONDS = 60_000
 
 /** Links are resolved while a user waits. Without an answer the unresolved path is used. */
@@ -40,7 +40,7 @@ export async function statFolder(
 }
 
 /**
- * Reads facts about files in such a thread. Links are followed; the answers are in the order of the paths.
+ * Reads facts about files in such a thread. Links are followed; the results are in the order of the paths.
  * @throws AppError `folder_unavailable` when a disk does not answer in time
  */
 export async function statFiles(

@@ -7,7 +7,7 @@ export type Hop = { url: URL; trust: OutboundTrust; headers: Record<string, stri
 
 const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308])
 
-/** Status codes that redirect a GET (RFC 9110, 15.4). 300 requires a choice of the user, and 305 would name a proxy. */
+/** Status codes that redirect a GET (RFC 9110, 15.4). 300 requires a choice of the user, and 305 would refer to a proxy. */
 const FOLLOWED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Headers that may be sent to another host. All others may contain credentials, which have many names. */

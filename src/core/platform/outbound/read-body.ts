@@ -22,7 +22,7 @@ export async function readBody(
   encoding: string | undefined,
   maximumBytes: number,
 ): Promise<Uint8Array> {
-  // Aborting makes the body emit an error when it has no other listener any more.
+  // Aborting makes the body emit an error when it no longer has another listener.
   body.on('error', () => undefined)
   const chunks: Buffer[] = []
   let length = 0

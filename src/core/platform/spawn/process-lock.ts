@@ -19,7 +19,7 @@ export type LockHolder = { pid: number; address: string }
 export type ProcessLock = {
   /** Undefined when this process holds the lock. */
   holder: LockHolder | undefined
-  /** Replaces the address that others read; does nothing when the lock was refused or is not held any more. */
+  /** Replaces the address that others read; does nothing when the lock was refused or is no longer held. */
   setAddress(address: string): void
   /** Releases the lock; does nothing when it was refused. Idempotent. */
   release(): void

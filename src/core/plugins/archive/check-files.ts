@@ -8,7 +8,7 @@ import type { FileHashes } from './file-hashes.ts'
 
 /**
  * Checks that a folder holds exactly the files that were installed, as files and folders without links.
- * @throws AppError `plugin_changed`, which names the first difference
+ * @throws AppError `plugin_changed` with the first difference
  */
 export async function checkFiles(folder: string, hashes: FileHashes): Promise<void> {
   const paths = await listFiles(folder)

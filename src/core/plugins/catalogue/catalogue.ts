@@ -23,7 +23,7 @@ export type CatalogueEntry = {
   description: string
   author: string
   tags: readonly string[]
-  /** Web address that names the plugin, for example of its repository. */
+  /** Web address that identifies the plugin, for example of its repository. */
   repository: string | null
   /** Ed25519 public key of the author in the form of minisign; every archive must be signed with it. */
   key: string | null

@@ -15,7 +15,7 @@ export type PluginUpdate = {
   latestVersion: string | null
   /** The newer version; undefined if there is none. */
   offer: Offer | undefined
-  /** Whether a catalogue can be asked about it. */
+  /** Whether a catalogue can have an update for it. */
   isCheckable: boolean
   /** Why nothing is known. */
   problem: string | null

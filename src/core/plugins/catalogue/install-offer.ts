@@ -23,7 +23,7 @@ export async function installListed(
 
 /**
  * Installs the plugin whose offered version has an address in exactly one trusted catalogue. The caller chooses no source of code: the
- * address only names the entry, and the archive is the one that the catalogue pins.
+ * address only selects the entry, and the archive is the one that the catalogue pins.
  * @throws AppError `plugin.url.required`, `plugin.url.invalid_scheme`, and the errors of `installListed`
  */
 export async function installByAddress(

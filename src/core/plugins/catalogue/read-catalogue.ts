@@ -55,10 +55,10 @@ const IndexSchema = z.object({
 
 /**
  * Reads an index file: `{schemaVersion: 1, name, plugins: [{name, title, type, summary, description, author, tags, repo, key, versions:
- * [{version, url, sha256, channel, phlix_min_server_version}]}]}`. Entries and versions of another form are left out, because a newer release
- * may understand them, and so are versions that nothing pins.
+ * [{version, url, sha256, channel, phlix_min_server_version}]}]}`. Entries and versions of another form are left out, because a newer
+ * release may understand them, and so are versions that nothing pins.
  * @param input.url address of the index; addresses in it may be relative to it
- * @throws AppError `plugin_catalogue_failed` if it is no index, has too many levels or values, or names a plugin or a version twice
+ * @throws AppError `plugin_catalogue_failed` if it is no index, has too many levels or values, or lists a plugin or a version twice
  */
 export function readCatalogue(bytes: Uint8Array, { url }: { url: string }): Catalogue {
   const parsed = IndexSchema.safeParse(parseText(bytes))
@@ -96,7 +96,7 @@ function readVersion(value: unknown, { base, key }: { base: string; key: string 
   return [{ version, url, sha256, channel: version.includes('-') ? 'dev' : channel, minimumServerVersion }]
 }
 
-/** Only https, or a file beside an index that is a file: an index of the network names no files of this machine. */
+/** Only https, or a file beside an index that is a file: an index of the network cannot refer to files of this machine. */
 function readAddress(text: string, base: string): string | null {
   const url = URL.parse(text, base)
   if (url === null || url.username !== '' || url.password !== '') return null

@@ -2,9 +2,9 @@
 export type ProcessLimits = {
   startMilliseconds: number
   callMilliseconds: number
-  /** A question to a provider. */
+  /** A call of a provider. */
   questionMilliseconds: number
-  /** A question of somebody who signs in. */
+  /** A call during a sign-in. */
   signInMilliseconds: number
   pingIntervalMilliseconds: number
   pingMilliseconds: number

@@ -10,7 +10,7 @@ export type Message = Readonly<Record<string, unknown>>
 
 /**
  * Splits the output of a plugin into messages: one JSON object a line. A line that is too long, nested too deeply or has too many values is
- * dropped while it arrives: no more than one line is ever in memory, and the thread that answers requests looks at one piece at a time
+ * dropped while it arrives: no more than one line is ever in memory, and the thread that serves requests looks at one piece at a time
  * instead of at 1 MiB at once. Only the parsing of an acceptable line is one step.
  */
 export function createMessageReader(receive: {

@@ -95,7 +95,7 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
     }
     calls.delete(id as number)
     clearTimeout(open.timer)
-    // A plugin that answers pings may still hang in what it is asked to do.
+    // A plugin that responds to pings may still hang in a call.
     if (open.method !== 'ping') tooLate = 0
     if (error === undefined) open.resolve(result)
     else open.reject(new Error(messageOf(error)))

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import { OUTPUT_WINDOW_MILLISECONDS, type ProcessLimits } from './limits.ts'
 
 /**
- * Reads a plugin's output at a limited rate, because its messages are parsed in the thread that answers requests. What is not read stays in
- * the pipe, which blocks the plugin.
+ * Reads a plugin's output at a limited rate, because its messages are parsed in the thread that serves requests. Unread output stays in the
+ * pipe, which blocks the plugin.
  * @returns counts one message
  */
 export function readThrottled(

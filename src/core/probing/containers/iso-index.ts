@@ -150,7 +150,7 @@ function runsOf(source: HeaderSource, box: Box | undefined, most: number): Runs 
   }
 }
 
-/** Returns a function that tells whether a sample is a key frame. Without the table every sample is a key frame (8.6.2). */
+/** Returns a function that returns whether a sample is a key frame. Without the table every sample is a key frame (8.6.2). */
 function keyFrameTest(source: HeaderSource, box: Box | undefined): (sample: number) => boolean {
   if (box === undefined) return () => true
   const view = tableOf(source, box, 4, MAX_SAMPLES)

@@ -71,7 +71,7 @@ export type ReplayGain = {
 
 export type SoundFormat = {
   durationSeconds: number
-  /** Container formats, as music-metadata names them: `MPEG`, `FLAC`, `M4A/mp42/isom`, … */
+  /** Container formats in the notation of music-metadata: `MPEG`, `FLAC`, `M4A/mp42/isom`, … */
   container: string | null
   codec: string | null
   isLossless: boolean

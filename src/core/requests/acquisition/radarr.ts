@@ -17,7 +17,7 @@ const AnyReply = z.unknown()
 
 type Movie = z.infer<typeof Movie>
 
-/** Searched from its digital or physical release on: earlier releases are mostly fakes. */
+/** Radarr searches only after the digital or physical release date, because earlier files are mostly fakes. */
 const MINIMUM_AVAILABILITY = 'released'
 
 /** Downloads movies with Radarr; undefined while its address or key is not configured. */

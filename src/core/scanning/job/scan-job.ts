@@ -12,7 +12,7 @@ export const SCAN_JOB_TYPES = [
   'source_backfill',
 ] as const
 
-/** Jobs that read whole films, for hours. One of them may run beside another job of its library. */
+/** Jobs that read complete films and may run for hours. One such job may run at the same time as another job of the library. */
 export const ANALYSIS_JOB_TYPES = ['markers', 'trickplay'] as const satisfies readonly (typeof SCAN_JOB_TYPES)[number][]
 
 export const SCAN_JOB_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
@@ -28,7 +28,7 @@ export type ScanJob = {
   libraryId: string
   type: ScanJobType
   status: ScanJobStatus
-  /** Media files found so far; exact after the walk, which ends long before the job. */
+  /** Number of media files found so far. It is final when the directory walk ends, long before the job does. */
   itemsFound: number
   itemsAdded: number
   /** Processed files, changed or not: itemsUpdated / itemsFound is the progress. */
@@ -43,7 +43,7 @@ export type ScanJob = {
   completedAt: Date | null
 }
 
-/** Whether a job is an analysis, which neither waits for the other jobs of its library nor keeps them waiting. */
+/** Returns whether the job is an analysis. An analysis and the other jobs of its library do not block each other. */
 export function isAnalysis(type: ScanJobType): boolean {
   return ANALYSIS_JOB_TYPES.some((one) => one === type)
 }

@@ -23,7 +23,7 @@ export type ScanServices = {
   log: Logger
   mediaTools: MediaTools
   readers: ReaderPool
-  /** Providers of metadata; without them no provider is asked. */
+  /** Providers of metadata; without them no provider is queried. */
   metadata?: MetadataProviders
   /** Keeps the pictures of time lines; without it none are made. */
   trickplay?: { begin(file: AnalysedFile): Promise<PictureStore> }

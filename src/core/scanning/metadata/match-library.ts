@@ -24,7 +24,7 @@ export type Matching<Entity extends { id: string }, Resolution> = {
   unmatchedReason: string
 }
 
-/** `isForced`: answers from before this job are requested again. `misses`: entities to skip because of a recent miss. */
+/** `isForced`: replies from before this job are requested again. `misses`: entities to skip because of a recent miss. */
 export type MatchOptions = { visit: Visit; isForced: boolean; misses: RecentMisses | undefined }
 
 const ENTITIES_PER_PAGE = 50
@@ -78,13 +78,13 @@ async function* entitiesOf<Entity extends { id: string }>(
 
 type Outcome<Entity, Resolution> = { entity: Entity; resolution: Resolution } | { entity: Entity; problem: AppError }
 
-/** What fails only the entity that was asked about. */
+/** Errors that fail only the requested entity. */
 const OWN_CODES: ReadonlySet<string> = new Set([
   metadataErrors.metadata_reply_invalid.definition.code,
   metadataErrors.source_failed.definition.code,
 ])
 
-/** Resolves one entity. An invalid reply or a failing plugin fails only this entity; a provider that does not answer ends the whole job. */
+/** Resolves one entity. An invalid reply or a failing plugin fails only this entity; a provider that does not respond ends the whole job. */
 async function resolve<Entity extends { id: string }, Resolution>(
   { job, signal }: JobRun,
   matching: Matching<Entity, Resolution>,

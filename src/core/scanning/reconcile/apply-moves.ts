@@ -30,7 +30,7 @@ export async function applyMoves(scan: Scan): Promise<void> {
   for (const move of moves) await moveFile(scan, move)
 }
 
-/** The old path must not exist any more: a copy is not a move. */
+/** The old path must no longer exist: a copy is not a move. */
 async function findMoves(scan: Scan): Promise<MoveCandidate[]> {
   const moves = matchMoves(await findMoveCandidates(scan.services.db, scan.job))
   scan.signal.throwIfAborted()

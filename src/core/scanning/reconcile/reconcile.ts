@@ -16,7 +16,7 @@ const FOLDERS_PER_PAGE = 2000
 export async function reconcile(scan: Scan): Promise<string | undefined> {
   if (!(await areRootsUnchanged(scan))) return ROOT_UNAVAILABLE
   await removeUnseenFolders(scan)
-  // Moves cannot be determined while a root is unavailable; `finish` reports the root.
+  // Moves cannot be determined while a root is unavailable; `finishScan` reports the root.
   if (scan.job.type !== 'rescan' || scan.roots.some((root) => !root.isAvailable)) return undefined
   await applyMoves(scan)
   return pruneMissing(scan)

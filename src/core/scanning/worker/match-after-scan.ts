@@ -13,8 +13,8 @@ type Dependencies = { db: Database; clock: Clock; log: Logger; jobs?: JobQueue; 
 
 /**
  * Queues a metadata match after a scan that added items, if a provider is configured, unmatched items exist and the library's option
- * `match_after_scan` is on. Matched items and recent misses are not asked about again. Errors are only logged, because the scan itself
- * has succeeded.
+ * `match_after_scan` is on. Matched items and recent misses are not looked up again. Errors are only logged, because the scan itself has
+ * succeeded.
  * @returns the queued job; undefined if there is nothing to match
  */
 export async function queueMatchAfterScan(services: Dependencies, ended: ScanJob): Promise<ScanJob | undefined> {

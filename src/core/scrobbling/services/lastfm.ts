@@ -15,9 +15,11 @@ const Problem = z.object({ error: z.number(), message: z.string().catch('') })
 const TokenReply = z.object({ token: z.string().min(1) })
 const SessionReply = z.object({ session: z.object({ name: z.string().min(1), key: z.string().min(1) }) })
 
-/** Error codes of the API: not yet approved; the token is invalid, expired or used; temporary failures. */
+/** Error code of the API: the user has not approved the token yet. */
 const NOT_APPROVED = 14
+/** Error codes of the API: the token is invalid, expired or used. */
 const TOKEN_PROBLEMS: ReadonlySet<number> = new Set([4, 15])
+/** Error codes of the API: temporary failures. */
 const TEMPORARY: ReadonlySet<number> = new Set([8, 11, 16, 29])
 
 const Credentials = z.strictObject({ sessionKey: z.string() })
@@ -86,7 +88,7 @@ export function signatureOf(parameters: Readonly<Record<string, string>>, secret
     .digest('hex')
 }
 
-/** Errors have a number of their own; their HTTP status says less. */
+/** The error code in the body is more precise than the HTTP status. */
 function read(reply: HttpReply) {
   const problem = readJson(reply, Problem)
   if (problem === undefined) return isSuccess(reply) ? delivered(reply) : rejected(reply, { service: SERVICE })

@@ -19,10 +19,10 @@ const Settings = z.object({ user: z.object({ username: z.string().min(1) }) })
 const Added = z.object({ added: z.object({ movies: z.number(), episodes: z.number() }) })
 const Problem = z.object({ error_description: z.string().optional(), error: z.string().optional() })
 
-/** Statuses of a device token (https://trakt.docs.apiary.io, Devices): the user has not decided, and the client asks too often. */
+/** Statuses of a device token (https://trakt.docs.apiary.io, Devices): the user has not decided, and the client polls too often. */
 const WAITING = 400
 const TOO_OFTEN = 429
-/** The statuses of a code that is of no more use. */
+/** The statuses of a code that is no longer valid. */
 const REFUSALS: ReadonlyMap<number, string> = new Map([
   [404, `${SERVICE} does not know this code. Begin again.`],
   [409, 'This code was used before. Begin again.'],

@@ -30,7 +30,7 @@ export async function hasOutdatedSnapshots(connection: Connection, { before }: {
     where s.recorded_at is null or s.recorded_at < ${sql.timestamp(before)} or s.item_count <> ${counted}`)
 }
 
-/** The newest of each library, or all since a day; by the names of the libraries, the newest first. */
+/** The newest snapshot of each library, or all snapshots since a day. Sorted by library name, then newest first. */
 export async function selectSnapshots(
   connection: Connection,
   { since }: { since: string | null },
@@ -57,7 +57,7 @@ export async function setStatementTimeout(connection: Connection, seconds: numbe
   await connection.query(sql.unsafe`set local statement_timeout = ${sql.literalValue(`${seconds}s`)}`)
 }
 
-/** A file whose folder is currently missing does not count. */
+/** Writes the snapshot of the day for each library. Missing files are not counted. */
 export async function upsertSnapshots(
   connection: Connection,
   { now, day, cacheBytes }: { now: Date; day: string; cacheBytes: number },

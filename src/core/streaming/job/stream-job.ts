@@ -62,7 +62,7 @@ const Source = z.strictObject({
   /** Null without video. */
   videoStreamIndex: z.int().nonnegative().nullable(),
   isInterlaced: z.boolean(),
-  /** Transfer function of high dynamic range, as ffmpeg names it; null for standard dynamic range. */
+  /** Transfer function of high dynamic range, in the notation of ffmpeg; null for standard dynamic range. */
   hdrTransfer: z.enum(HDR_TRANSFERS).nullable(),
   /** Bitmap subtitles that are burned into the video; absent if none were requested. */
   burnedStreamIndex: z.int().nonnegative().optional(),

@@ -9,7 +9,7 @@ export type LadderSource = Readonly<{
   /** Average, for example `24000/1001`. */
   frameRate: string | null
   videoCodec: string | null
-  /** Video profile, as ffprobe names it: `High`. */
+  /** Video profile in the notation of ffprobe: `High`. */
   videoProfile: string | null
   /** Times ten: 40. */
   videoLevel: number | null
@@ -18,7 +18,7 @@ export type LadderSource = Readonly<{
   rotationDegrees: number
   hasAudio: boolean
   audioCodec: string | null
-  /** Audio profile, as ffprobe names it: `LC`. */
+  /** Audio profile in the notation of ffprobe: `LC`. */
   audioProfile: string | null
   audioBitrate: number | null
   audioChannels: number | null

@@ -1,8 +1,8 @@
-/** A program outside of the server that finds subtitles: a plugin. Its answers are not trusted. */
+/** A program outside of the server that finds subtitles: a plugin. Its results are not trusted. */
 export type SubtitleProvider = {
   name: string
   /**
-   * Asks one of the questions that docs/plugins.md lists for subtitle providers.
+   * Calls one of the methods that docs/plugins.md lists for subtitle providers.
    * @returns JSON that is not checked; null: unknown
    * @throws AppError if it does not answer; the reason of the signal
    */

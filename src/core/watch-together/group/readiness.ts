@@ -48,7 +48,7 @@ export function lateDeadline({ waitingUntil }: Pick<Group, 'waitingUntil'>, memb
   return isLate ? waitingUntil - member.waitedMilliseconds : undefined
 }
 
-/** The group does not wait for a late member any more. */
+/** The group no longer waits for a late member. */
 export function leaveLate(draft: Draft, member: Member): void {
   member.isCatchingUp = true
   announce(draft)

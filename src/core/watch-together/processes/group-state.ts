@@ -44,8 +44,8 @@ export function readState(text: string, { now, age }: { now: number; age: number
 }
 
 /**
- * A stored group as one of this process. Its members are not connected here yet, and keep their seats for a time. What the process before
- * has not stored is lost: the timeline gets a sequence number above all that it can have sent, and counts as a jump.
+ * A stored group as one of this process. Its members are not connected here yet, and keep their seats for a time. Changes that the previous
+ * process has not stored are lost: the timeline gets a sequence number above all that it can have sent, and counts as a jump.
  * @param now server time in milliseconds
  */
 export function takenOver(group: Group, now: number): Group {

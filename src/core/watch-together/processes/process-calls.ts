@@ -17,7 +17,7 @@ const Joiner = z.object({
   reportsReadiness: z.boolean(),
 })
 
-/** What a process asks another one to do with a group of that process. */
+/** A request of one process to another one that owns the group. */
 const Request = z.object({ action: z.enum(['join', 'leave']), groupId: z.string(), joiner: Joiner })
 
 export type ProcessRequest = z.infer<typeof Request>
@@ -30,7 +30,7 @@ const Message = z.discriminatedUnion('kind', [
 
 /** Calls between processes, with a reply. */
 export type ProcessCalls = {
-  /** @throws AppError as the other process has answered; `group_unreachable` without an answer in 5 s */
+  /** @throws the AppError of the other process; `group_unreachable` without a reply in 5 s */
   call(processId: string, request: ProcessRequest): Promise<Record<string, unknown>>
   /** Returns false for messages of other kinds. */
   receive(message: unknown): boolean
@@ -38,7 +38,7 @@ export type ProcessCalls = {
 
 const LIMIT_MILLISECONDS = 5000
 
-/** @param answer does what another process asks; its result must be JSON */
+/** @param answer handles a request of another process; its result must be JSON */
 export function createProcessCalls(
   { link, log }: { link: ProcessLink; log: Logger },
   answer: (request: ProcessRequest) => Record<string, unknown>,

@@ -8,7 +8,7 @@ import type { Traffic } from '../traffic.ts'
 
 type Services = Pick<SigningServices, 'config' | 'db' | 'clock' | 'log' | 'segments' | 'trickplay'>
 
-/** The database is asked at most this often, whatever the number of readers. */
+/** Interval of the database query; it does not depend on the number of scrapes. */
 const COUNTS_MILLISECONDS = 15_000
 
 /** Listing a cache reads a folder for each job. */

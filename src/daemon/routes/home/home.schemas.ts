@@ -9,7 +9,7 @@ import { FavouriteRow } from '../user-items/user-items.schemas.ts'
 
 export const HomeQuery = Type.Object({ limit: Type.Optional(QueryInteger) })
 
-/** The rows of a start page. Each list has the rows of the route that answers it alone. */
+/** The rows of a start page. Each list has the rows of the route that returns only this list. */
 export const Home = Type.Object({
   continue_watching: Type.Array(UnfinishedRow),
   next_up: Type.Array(NextUpRow),

@@ -51,7 +51,7 @@ export function createRowTexts(): RowTexts {
 
 /** Serializers of the keys of a list except its items, and of the keys of an item that are not in a row. */
 function serializersBeside(schema: unknown) {
-  // The type names the schema of the whole route; Fastify passes the schema of the response.
+  // The type refers to the schema of the whole route; Fastify passes the schema of the response.
   const { items, ...others } = (schema as TObject<{ items: TArray<TObject> }>).properties
   const more = Object.entries(items.items.properties).filter(([key]) => !Object.hasOwn(MediaItemRow.properties, key))
   return {

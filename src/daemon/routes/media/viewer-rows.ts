@@ -6,13 +6,13 @@ import { pathsShownTo } from '../../http/shown-paths.ts'
 import type { MediaRows } from './media-rows.ts'
 import { viewerDataView, type MediaRow } from './media.view.ts'
 
-/** A row, with the data of the viewer if the client asks for them. */
+/** A row, with the data of the viewer if the client requests them. */
 type ViewerRow = MediaRow & { user_data?: ReturnType<typeof viewerDataView> }
 
 type Input = {
   items: readonly ListedItem[]
   reader: SignedInAccount
-  /** What the client asks for in addition: `user_data`. */
+  /** Additional data that the client requests: `user_data`. */
   include: readonly string[] | undefined
 }
 

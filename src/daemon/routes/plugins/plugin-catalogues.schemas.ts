@@ -50,7 +50,7 @@ export const SourceQuery = Type.Object({ url: Text })
 
 export const SourceList = Type.Object({ sources: Type.Array(Text) })
 
-/** The domain answers a missing address with the code that clients know. */
+/** The domain refuses a missing URL with the error code that clients know. */
 export const InstallBody = Type.Object({ url: Type.Optional(Text) })
 
 export const UpdateList = Type.Object({

@@ -21,7 +21,7 @@ export function serverSettingsView(settings: Settings) {
   }
 }
 
-/** `overridden`: settings whose database value is in effect. */
+/** `overridden` (the name is fixed by clients): settings whose database value overrides the default. */
 export function changedSettingsView(settings: Settings) {
   return {
     settings: byPath(settings, (setting) => settingView(setting).value),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
 
-/** `profile` names a device profile; an unknown name is ignored. */
+/** `profile` is the name of a device profile; an unknown name is ignored. */
 export const ProfileQuery = Type.Object({ profile: Type.Optional(Type.String()) })
 
 /** `subtitle` is the `index` of picture subtitles to burn into the video. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
 import { MediaItemRow, UserData } from '../media/media.schemas.ts'
 
-/** The domain validates the rating, because its error names the field. */
+/** The domain validates the rating, because its error contains the field. */
 export const RatingBody = Type.Object({ rating: Type.Optional(Type.Unknown()) })
 
 /** The body of `…/ratings`. */

@@ -2,8 +2,8 @@ import { positionAt, type Group, type Seat } from '../../../core/watch-together/
 import { watchGroupListingView, watchGroupView } from '../../../core/views/index.ts'
 
 /**
- * A group for REST clients: like on the wire, but with the members as a map by their ids, and the names of its keys of both. Who has not
- * given the password of a group gets its entry in the list of groups: neither its members nor what they watch.
+ * A group for REST clients: like on the wire, but with the members as a map by their ids, and the names of its keys of both. A client that
+ * has not sent the password of a group receives its entry in the list of groups: neither its members nor what they watch.
  */
 export function restGroupView(group: Group, { now, isMember }: { now: number; isMember: boolean }) {
   if (!isMember && group.passwordHash !== null) return { ...watchGroupListingView(group), members: {}, queue: [] }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable, QueryInteger } from '../../http/schemas.ts'
 
-/** The domain validates the fields, because its errors name the missing fields. */
+/** The domain validates the fields, because its errors list the missing fields. */
 export const WebhookBody = Type.Object({
   name: Type.Optional(Type.Unknown()),
   url: Type.Optional(Type.Unknown()),

@@ -20,7 +20,7 @@ export function button(label, description) {
 }
 
 /**
- * A button for what cannot be undone: the first click asks, a second one within five seconds does it.
+ * A button for an action that cannot be undone: the first click asks for confirmation, and a second click within five seconds confirms.
  * @param {{label: string, description: string, question: string}} names `question` replaces the label after the first click
  * @param {() => void} onConfirmed
  */

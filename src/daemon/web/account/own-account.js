@@ -3,8 +3,8 @@ import { call, callForFile, currentUser, signInAgain } from '../api.js'
 const ACCOUNT = '/api/v1/users/me'
 
 /**
- * The e-mail address of the user, a copy of everything that is stored, and the end of the account. What needs a recent sign-in asks for the
- * password, and then goes on.
+ * The e-mail address of the user, a copy of everything that is stored, and the end of the account. An action that needs a recent sign-in
+ * prompts for the password, and then goes on.
  * @param {HTMLElement} section
  * @param {{guarded: (work: () => Promise<void>) => Promise<void>, onDeleted: () => void}} needs
  */

@@ -30,7 +30,7 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
     'own-pin',
     'managed-profiles',
   ].map(part)
-  /** The profile whose PIN is asked for. */
+  /** The profile whose PIN is entered. */
   let wanted
   let current
 

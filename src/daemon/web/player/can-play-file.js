@@ -1,4 +1,4 @@
-/** Codecs that browsers may decode, as MSE names them. Films with other codecs are transcoded. */
+/** Codecs that browsers may decode, in the notation of MSE. Films with other codecs are transcoded. */
 const VIDEO_CODECS = {
   h264: 'avc1.640028',
   hevc: 'hvc1.1.6.L120.90',

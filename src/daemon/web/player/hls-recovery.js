@@ -1,7 +1,7 @@
 /** Pauses before loading again after failed requests, in milliseconds. A server that restarts is back within them. */
 const PAUSES_MILLISECONDS = [500, 1000, 2000, 4000, 8000, 8000, 8000]
 
-/** Statuses with which the server says that it does not know the stream any more, or that its address has expired. */
+/** Statuses of a stream that the server no longer has, or whose URL has expired. */
 const GONE_STATUSES = new Set([403, 404, 410])
 
 /** The stream has ended for this viewer. hls.js tries the other qualities first and plays what it has; that is in vain. */

@@ -125,7 +125,7 @@ export function createPlayer(video, listeners, source = SERVER) {
     return begin(video, mine)
   }
 
-  /** Requests the stream again at the same place, at most twice a minute. What is buffered is not played any further. */
+  /** Requests the stream again at the same place, at most twice a minute. The buffer is discarded. */
   function renew(mine) {
     if (session !== mine) return Promise.resolve()
     const now = performance.now()

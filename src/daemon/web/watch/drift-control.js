@@ -29,7 +29,7 @@ const SEEK_WEIGHT = 0.5
 const clamp = (value, limit) => Math.max(-limit, Math.min(value, limit))
 
 /**
- * Decides how a player that plays is brought to its position. It is asked about four times a second.
+ * Decides how a running player is brought to its position. It is called about four times a second.
  * @param {{canChangeRate?: boolean}} [player]
  */
 export function createDriftControl({ canChangeRate = true } = {}) {

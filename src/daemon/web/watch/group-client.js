@@ -38,7 +38,7 @@ export function createGroupClient({ open, now, kept, memberName = () => undefine
   let socket
   let [isStopped, isOpening, stops, retries, pings] = [false, false, 0, 0, 0]
   let [pingTimer, retryTimer] = [undefined, undefined]
-  /** When the oldest ping without an answer was sent, when the next ping is due, and whether it was asked a second time after a late timer. */
+  /** When the oldest ping without an answer was sent, when the next ping is due, and whether a second one was sent after a late timer. */
   let [askedAt, pingDueAt, isAskedAgain] = [undefined, 0, false]
   /** The server process whose clock `clock` has. */
   let clockProcess
@@ -58,7 +58,7 @@ export function createGroupClient({ open, now, kept, memberName = () => undefine
     clearTimeout(pingTimer)
     const time = now()
     const isOverdue = askedAt !== undefined && time - askedAt > SILENCE_MILLISECONDS
-    // After a late timer the answer may only not have been read yet: it is asked once more.
+    // After a late timer, the pong may be waiting unread: one more ping is sent.
     const isLate = time - pingDueAt > LATE_MILLISECONDS
     if (isOverdue && (isAskedAgain || !isLate)) return socket?.close()
     isAskedAgain = isOverdue
@@ -147,7 +147,7 @@ export function createGroupClient({ open, now, kept, memberName = () => undefine
       ;[group, ownId] = [message.group, message.your_id]
       const { resume_token: resumeToken } = message
       if (resumeToken !== undefined) {
-        // Not before: a server that accepts connections and then ends them must not be asked all the time.
+        // Not before: a server that accepts connections and then closes them must not be flooded with attempts.
         retries = 0
         useClockOf(message.process_id)
         const { password = seat?.groupId === group.group_id ? seat.password : undefined } = entry ?? {}
@@ -200,7 +200,7 @@ export function createGroupClient({ open, now, kept, memberName = () => undefine
     stops += 1
     for (const timer of [pingTimer, retryTimer]) clearTimeout(timer)
     socket?.close()
-    // What was sent before the end is not used any more.
+    // Messages that were sent before the end are no longer used.
     socket = undefined
   }
 

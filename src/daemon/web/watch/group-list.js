@@ -1,8 +1,9 @@
 import { call } from '../api.js'
 
 /**
- * The dialog with the groups of the server. A group with a password asks for it.
- * @param {{dialog: HTMLDialogElement, list: HTMLElement, empty: HTMLElement, form: HTMLFormElement, password: HTMLInputElement, passwordOf: HTMLElement, problem: HTMLElement}} parts
+ * The dialog with the groups of the server. A group with a password prompts for it.
+ * @param {{dialog: HTMLDialogElement, list: HTMLElement, empty: HTMLElement, form: HTMLFormElement, password: HTMLInputElement, passwordOf:
+ * HTMLElement, problem: HTMLElement}} parts
  * @param {(group: {groupId: string, password?: string}) => void} onJoin
  */
 export function createGroupList({ dialog, list, empty, form, password, passwordOf, problem }, onJoin) {

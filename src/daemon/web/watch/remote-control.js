@@ -9,9 +9,11 @@ const REPORT_MILLISECONDS = 10_000
 export const ONLY_HOST = 'Only the host controls playback'
 
 /**
- * Makes the page a player that other devices of the user control: it answers commands, and reports what it plays.
+ * Makes the page a player that other devices of the user control: it executes commands, and reports what it plays.
  * @param {HTMLVideoElement} video
- * @param {{isSignedIn: () => boolean, itemId: () => string | undefined, open: (id: string, positionMilliseconds?: number) => Promise<boolean>, next: () => Promise<boolean>, close: () => void, group: {isInGroup: () => boolean, mayControl: () => boolean}, onSignedOut: () => void, onAccessChanged: () => void}} page `onSignedOut`: the session has ended elsewhere
+ * @param {{isSignedIn: () => boolean, itemId: () => string | undefined, open: (id: string, positionMilliseconds?: number) =>
+ * Promise<boolean>, next: () => Promise<boolean>, close: () => void, group: {isInGroup: () => boolean, mayControl: () => boolean},
+ * onSignedOut: () => void, onAccessChanged: () => void}} page `onSignedOut`: the session has ended elsewhere
  */
 export function createRemoteControl(video, page) {
   /** @type {WebSocket | undefined} */

@@ -118,7 +118,7 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
   function takeResult(connection: Connection, content: object): void {
     if (!isCommandResult(content)) throw socketErrors.invalid_message({ message: 'command_id and ok are missing' })
     const command = commands.get(content.data.command_id)
-    // Nobody answers for another player.
+    // A client cannot reply for another player.
     if (command?.playerId === connection.id) command.answer({ isDone: content.data.ok, reason: content.data.reason })
   }
 

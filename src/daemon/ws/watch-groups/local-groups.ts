@@ -28,7 +28,7 @@ type Content<Type extends SyncplayType> = Static<(typeof SYNCPLAY_MESSAGES)[Type
 /** A message of a client, with the server time of its arrival in milliseconds. */
 export type SyncplayMessage = { type: string; content: object; receivedAt: number }
 
-/** Answers the messages of clients whose group is in this process. */
+/** Handles the messages of clients whose group is in this process. */
 export type LocalGroups = {
   /** @throws AppError for a message that is refused */
   handle(peer: Peer, message: SyncplayMessage): Promise<void>
@@ -37,7 +37,7 @@ export type LocalGroups = {
   leave(peerId: string): void
   /** The client has disconnected; its seat is kept for a time. */
   disconnect(peerId: string): void
-  /** Ends the seats of members that may not see any more what their group shows. A failure of one group does not affect the others. */
+  /** Ends the seats of members that may no longer see the item of their group. A failure of one group does not affect the others. */
   checkMembers(): Promise<void>
   /** The same if a limit of a member has changed since the last call, in whichever process. */
   checkLimits(): Promise<void>
@@ -213,7 +213,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
     }
   }
 
-  /** Clients that know nothing of timelines correct themselves with this message. The client that has asked gets it in any case. */
+  /** Clients without support for timelines correct themselves with this message. The client that requested it always receives it. */
   function sendSync(group: Group, asking?: Peer): void {
     const isMeant = ({ peer, memberId }: PeerSeat): boolean =>
       peer.id === asking?.id || (isHostOrNobody && group.members.get(memberId)?.reportsReadiness === false)

@@ -11,7 +11,7 @@ export type StoryboardCue = Readonly<{
   y: number
 }>
 
-/** Writes a storyboard: WebVTT whose cues name a part of a picture (Media Fragments 1.0, 4.2.2). */
+/** Writes a storyboard: WebVTT whose cues refer to a part of a picture (Media Fragments 1.0, 4.2.2). */
 export function writeStoryboard(cues: readonly StoryboardCue[]): string {
   const blocks = cues.map(
     ({ startSeconds, endSeconds, url, x, y }) =>

@@ -65,7 +65,7 @@ export async function requirePassword(input: PasswordInput, isServing: () => boo
 }
 
 /**
- * The password for connections to a running server. The server of an older release asks for none; after its next start it does.
+ * The password for connections to a running server. The server of an older release requires none until its next start.
  * @throws AppError `engine_failed` when the file was deleted
  */
 export function passwordFor(place: SecretPlace): string {
