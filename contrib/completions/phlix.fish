@@ -108,7 +108,7 @@ complete -c phlix -n '__fish_use_subcommand' -f -a 'scrobbler:list' -d 'List the
 complete -c phlix -n '__fish_use_subcommand' -f -a 'serve' -d 'Run the server in the foreground.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'session:control' -d 'Control a player: play, pause, stop, next, seek, volume.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'session:kill' -d 'End a session: its client must sign in again.'
-complete -c phlix -n '__fish_use_subcommand' -f -a 'session:list' -d 'List the sessions in which users are signed in.'
+complete -c phlix -n '__fish_use_subcommand' -f -a 'session:list' -d 'List the login sessions of users.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'setup:code' -d 'Print the code that permits the first account from another machine.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'share:create' -d 'Create a link with which people without an account see one thing.'
 complete -c phlix -n '__fish_use_subcommand' -f -a 'share:list' -d 'List the share links.'

@@ -6,8 +6,8 @@ import { networkStatusView } from '../../core/views/index.ts'
 export default class NetworkStatus extends BaseCommand {
   static override summary = 'Show the router, the external address and the forwarded port.'
   static override description =
-    'Asks the router by NAT-PMP, else by UPnP; works with and without a running server. If no router answers, the exit code is 69. ' +
-    'Whether the provider blocks the port is only seen from another network.'
+    'Queries the router with NAT-PMP, then with UPnP; works with and without a running server. If no router answers, the exit code is 69. ' +
+    'To check whether the provider blocks the port, test it from another network.'
   static override examples = ['<%= config.bin %> network:status', '<%= config.bin %> network:status --json']
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
 

@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<LoginSession>[] = [
 ]
 
 export default class SessionList extends BaseCommand {
-  static override summary = 'List the sessions in which users are signed in.'
+  static override summary = 'List the login sessions of users.'
   static override description =
     'A session begins with a sign-in and belongs to one client. Sorted by last use, newest first.'
   static override examples = ['<%= config.bin %> session:list', '<%= config.bin %> session:list ann --json']

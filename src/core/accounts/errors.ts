@@ -9,7 +9,7 @@ export const accountErrors = defineErrors({
   download_not_permitted: {
     kind: 'forbidden',
     title: 'Downloads are not permitted',
-    doc: 'The account may not download, and so neither may the guests of its share links.',
+    doc: 'The account has no permission to download. This also applies to guests of its share links.',
   },
   sign_in_not_found: {
     kind: 'not_found',
@@ -28,7 +28,7 @@ export const accountErrors = defineErrors({
   },
   setup_done: {
     kind: 'conflict',
-    title: 'There is an account already',
+    title: 'An account already exists',
     doc: 'A setup code is valid for the first account only; further accounts are created by an administrator or by registration.',
   },
   registration_closed: {
@@ -45,7 +45,7 @@ export const accountErrors = defineErrors({
   sign_in_provider_unavailable: {
     kind: 'unauthenticated',
     title: 'Invalid credentials, or a sign-in service does not answer',
-    doc: 'No local password is right, and a plugin that checks names and passwords gave no usable answer. The reply is the same for each name. Accounts with a right local password are not affected.',
+    doc: 'The local password is wrong, and an authentication plugin did not return a valid answer. The reply is the same for every name, so it does not reveal which accounts exist. Accounts whose local password is correct are not affected.',
   },
   sign_in_without_account: {
     kind: 'forbidden',
@@ -59,8 +59,8 @@ export const accountErrors = defineErrors({
   },
   sign_in_link_exists: {
     kind: 'conflict',
-    title: 'The link exists already',
-    doc: 'The account is linked to another person of a sign-in provider, or this person to another account. `phlix user:link` removes a link.',
+    title: 'The link already exists',
+    doc: 'The account is already linked to another provider identity, or this identity is already linked to another account. `phlix user:link` removes a link.',
   },
   local_sign_in_off: {
     kind: 'forbidden',
@@ -69,13 +69,13 @@ export const accountErrors = defineErrors({
   },
   nobody_could_sign_in: {
     kind: 'conflict',
-    title: 'Nobody could sign in any more',
-    doc: 'Local sign-in cannot be switched off: no account is linked to the provider, the provider makes no accounts, and no rescue account is named. `phlix user:rescue NAME` names one.',
+    title: 'Local sign-in cannot be disabled',
+    doc: 'Nobody could sign in any more: no account is linked to the provider, the provider does not create accounts, and no rescue account is configured. `phlix user:rescue NAME` configures one.',
   },
   last_sign_in_way: {
     kind: 'conflict',
     title: 'The last way to sign in',
-    doc: 'Without it nobody could sign in to the account: it has no password that anybody knows, or local sign-in is off, and no other passkey or link. An administrator sets a password with `phlix user:reset-password`.',
+    doc: 'This is the only way to sign in to the account. The account has no usable password (or local sign-in is off) and no other passkey or provider link. An administrator sets a password with `phlix user:reset-password`.',
   },
   rescue_not_administrator: {
     kind: 'conflict',
@@ -120,7 +120,7 @@ export const accountErrors = defineErrors({
   recent_sign_in_required: {
     kind: 'forbidden',
     title: 'Sign in again',
-    doc: 'The sign-in is older than ten minutes; what outlives it needs a new one. A session that has changed its profile, and a device that was signed in by a code, need one too.',
+    doc: 'The last sign-in is older than ten minutes. Changes that last longer than the session need a recent sign-in. A session that has changed its profile and a device that was signed in by code need a new sign-in too.',
   },
   account_not_found: {
     kind: 'not_found',

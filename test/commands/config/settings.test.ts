@@ -134,7 +134,7 @@ void t.test(
     await withProvider('user:create', 'ada', '--email', 'ada@example.org', '--admin')
     t.match(await withProvider('config:set', ...words), {
       code: 1,
-      stderr: /Nobody could sign in any more.*user:rescue/s,
+      stderr: /Local sign-in cannot be disabled.*user:rescue/s,
     })
     await withProvider('user:link', 'ada', '--provider', provider.PHLIX_OIDC_ISSUER, '--subject', 'x')
     t.match(await withProvider('config:set', ...words), {

@@ -23,5 +23,5 @@ void t.test('the setup code is the same each time, and there is none once there 
   const done = await run()
   t.equal(done.code, 1)
   t.equal(done.stdout, '')
-  t.match(done.stderr, /There is an account already/)
+  t.match(done.stderr, /An account already exists/)
 })
