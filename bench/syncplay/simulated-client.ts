@@ -27,18 +27,18 @@ type GroupClient = {
   stop(): void
 }
 
-type Follower = { follow(timeline: Timeline): void; setLoaded(isLoaded: boolean): void; release(): void }
+type PlaybackSync = { follow(timeline: Timeline): void; setLoaded(isLoaded: boolean): void; release(): void }
 
 type Modules = {
   createGroupClient(parts: object, listeners: object): GroupClient
-  createFollower(video: object, clock: object, actions: object): Follower
+  createPlaybackSync(video: object, clock: object, actions: object): PlaybackSync
 }
 
 /** The client of the web page. It is JavaScript without type declarations. */
 async function loadModules(): Promise<Modules> {
   const load = async (name: string): Promise<object> =>
     (await import(new URL(`../../src/daemon/web/watch/${name}.js`, import.meta.url).href)) as object
-  return { ...(await load('group-client')), ...(await load('follower')) } as Modules
+  return { ...(await load('group-client')), ...(await load('playback-sync')) } as Modules
 }
 
 /** Delays of one link in milliseconds. */
@@ -112,12 +112,12 @@ export async function startClient({
     {
       onTimeline(next: Timeline) {
         timeline = next
-        follower.follow(next)
+        sync.follow(next)
       },
     },
   )
   const { clock } = client
-  const follower = modules.createFollower(
+  const sync = modules.createPlaybackSync(
     player,
     {
       now,
@@ -134,14 +134,14 @@ export async function startClient({
       blocked: () => undefined,
     },
   )
-  follower.setLoaded(true)
+  sync.setLoaded(true)
   return {
     player,
     client,
     timeline: () => timeline,
     close() {
       client.stop()
-      follower.release()
+      sync.release()
     },
   }
 }

@@ -4,7 +4,7 @@ import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
 import { createInstance } from './instance.ts'
 import { requireKeyRules } from './http/key-scopes.ts'
 import { requireProfileRules } from './http/profile-rules.ts'
-import { createPageCache } from './http/page-cache.ts'
+import { createListReplyCache } from './http/list-reply-cache.ts'
 import { createViewerHandlers } from './http/viewer-handlers.ts'
 import { installTokens } from './hooks/authentication.ts'
 import { createChunkBuffers } from './http/chunk-buffers.ts'
@@ -76,7 +76,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installConcurrencyLimit(app)
   installUnknownAddresses(app)
   const granting = { ...services, signer: services.signer.withGrants() }
-  const context = { services: granting, tokens, lifecycle, recentLines, pages: createPageCache(services) }
+  const context = { services: granting, tokens, lifecycle, recentLines, listReplies: createListReplyCache(services) }
   const viewerHandlers = createViewerHandlers(context)
   for (const entry of routes) {
     const [prefix] = entry

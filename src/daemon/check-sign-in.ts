@@ -1,4 +1,4 @@
-import { findSignInGap, isLocalSignInOff } from '../core/accounts/index.ts'
+import { findLocalSignInRisk, isLocalSignInOff } from '../core/accounts/index.ts'
 import { configErrors } from '../core/platform/config/index.ts'
 import { isLocked } from '../core/platform/settings/index.ts'
 import type { SigningServices } from '../core/services.ts'
@@ -9,13 +9,13 @@ const NOBODY =
   'nobody could sign in: local sign-in is off, no account is linked to the provider, the provider makes no accounts, and there is no rescue account'
 
 /**
- * Looks for people who could not sign in while local sign-in is off. What the file, the environment or a flag has switched off is a
- * wrong configuration; a setting of the database may become wrong while the server runs, and then does not stop it.
+ * Looks for people who could not sign in while local sign-in is off. A switch-off by the file, the environment or a flag is a wrong
+ * configuration; a setting of the database may become wrong while the server runs, and then does not stop it.
  * @throws AppError `invalid_config` if nobody could sign in at all
  */
 export async function checkSignIn({ config, db, log, oidc }: Dependencies): Promise<void> {
   if (!(await isLocalSignInOff({ config, db }))) return
-  const gap = await findSignInGap({ config, db })
+  const gap = await findLocalSignInRisk({ config, db })
   if (gap === 'nobody' && isLocked(config, 'accounts.local_sign_in')) {
     throw configErrors.invalid_config({ message: NOBODY, hint: 'phlix user:rescue NAME' })
   }

@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify, LogController, type FastifyBaseLogger } from 'fastify'
 import type { Logger } from '../core/platform/logging/index.ts'
 import type { App } from './http/app-types.ts'
-import { answerClientError } from './http/client-error.ts'
+import { sendClientError } from './http/client-error.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { installBufferCollection } from './hooks/buffer-collection.ts'
 import type { ReadClientAddress } from './hooks/client-address.ts'
@@ -19,7 +19,7 @@ const MAX_PARAMETER_LENGTH = 2048
 
 /**
  * A complete request must arrive within 60 s and its headers within 20 s. An idle connection is closed after 120 s, but
- * while media are sent, the client may pause for longer (`pause-limit.ts`).
+ * while media are sent, the client may pause for longer (`allow-pause.ts`).
  */
 const TIMEOUTS = {
   connectionTimeout: 120_000,
@@ -54,7 +54,7 @@ export function createInstance(
       setReplyHeaders(request, reply)
       sendError(error, request, reply)
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: sendClientError,
   })
   const typed = app.withTypeProvider<TypeBoxTypeProvider>()
   installBufferCollection(typed)

@@ -1,6 +1,6 @@
 import { readSetupCode } from '../core/accounts/index.ts'
 import { listLibraries } from '../core/libraries/index.ts'
-import { pageAddress } from '../core/page-address.ts'
+import { webPageUrl } from '../core/web-page-url.ts'
 import { describeError } from '../core/platform/errors/index.ts'
 import type { Services } from '../core/services.ts'
 
@@ -16,7 +16,7 @@ export async function logSetupHints(services: Dependencies, bound: { address: st
   try {
     const code = await readSetupCode({ db })
     if (code !== undefined) {
-      const setupAddress = `${pageAddress(services, bound)}/#setup=${code}`
+      const setupAddress = `${webPageUrl(services, bound)}/#setup=${code}`
       log.notice(
         { setupAddress },
         'there is no account yet: open this address to make the administrator, or run phlix user:create',

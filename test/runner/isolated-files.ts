@@ -14,7 +14,7 @@ export const ISOLATED_FILES: ReadonlyMap<string, string> = new Map([
   ['test/core/platform/spawn/run-tool.test.ts', MEMORY],
   ['test/core/platform/threads/background-throttle.test.ts', COUNTERS],
   ['test/core/probing/tags/read-audio-tags.test.ts', MEMORY],
-  ['test/core/scanning/run/run-scan.test.ts', ACCOUNT],
+  ['test/core/scanning/run/run-scan-phases.test.ts', ACCOUNT],
   ['test/daemon/hooks/background-throttle.test.ts', COUNTERS],
   ['test/daemon/routes/artwork/provider-artwork.test.ts', MEMORY],
   ['test/daemon/routes/key-set/key-set.routes.test.ts', ACCOUNT],

@@ -63,7 +63,7 @@ function removeNiceness(tools: MediaTools): void {
   Object.assign(tools, {
     readPicturesAndFingerprint: (request, options) =>
       before.readPicturesAndFingerprint(request, { ...options, niceness: 0 }),
-    decodeSound: (request, options) => before.decodeSound(request, { ...options, niceness: 0 }),
+    decodeAudio: (request, options) => before.decodeAudio(request, { ...options, niceness: 0 }),
     frameMetadata: (request, options) => before.frameMetadata(request, { ...options, niceness: 0 }),
   } satisfies Partial<MediaTools>)
 }

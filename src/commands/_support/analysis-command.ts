@@ -1,4 +1,4 @@
-import { refuseTogether } from './arguments/refuse-together.ts'
+import { checkExclusive } from './arguments/exclusive-flags.ts'
 import * as Flags from '@oclif/core/flags'
 import type { Library } from '../../core/libraries/index.ts'
 import type { ScanFailure, ScanJob } from '../../core/scanning/index.ts'
@@ -43,8 +43,8 @@ export async function followAnalyses(
   { type, flags }: { type: 'markers' | 'trickplay'; flags: AnalysisFlags },
   { signal, createProgress }: { signal: AbortSignal; createProgress: (title: string) => Promise<Progress> },
 ): Promise<EndedAnalysis[]> {
-  refuseTogether(flags.item !== undefined && flags.library !== undefined, '--item', '--library')
-  refuseTogether(flags.missing && flags.force, '--missing', '--force')
+  checkExclusive(flags.item !== undefined && flags.library !== undefined, '--item', '--library')
+  checkExclusive(flags.missing && flags.force, '--missing', '--force')
   const { listScanFailures } = await import('../../core/scanning/index.ts')
   const ended: EndedAnalysis[] = []
   for (const { library, itemId } of await librariesOf(services, flags)) {

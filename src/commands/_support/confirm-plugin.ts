@@ -1,5 +1,5 @@
 import type { FoundPlugin } from '../../core/plugins/index.ts'
-import { confirmLoss } from './arguments/confirm-loss.ts'
+import { confirmDeletion } from './arguments/confirm-deletion.ts'
 
 export type ConfirmInput = {
   /** What the plugin may do beyond the installed version, as lines. */
@@ -11,12 +11,12 @@ export type ConfirmInput = {
 }
 
 /**
- * Asks whether a plugin with permissions may be installed. One that asks for nothing needs no answer.
+ * Asks the user whether a plugin with permissions may be installed. A plugin without permissions needs no confirmation.
  * @throws AppError `usage` without a terminal
  */
 export async function confirmPlugin(input: ConfirmInput): Promise<boolean> {
   const { permissions, found, isConfirmed, mayAsk, signal } = input
   if (isConfirmed || permissions.length === 0) return true
   const { name, version } = found.version.manifest
-  return confirmLoss(`${name} ${version} asks to ${permissions.join('; to ')}.`, { mayAsk, signal })
+  return confirmDeletion(`${name} ${version} asks to ${permissions.join('; to ')}.`, { mayAsk, signal })
 }

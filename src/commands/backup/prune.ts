@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import { backupView } from '../../core/views/index.ts'
-import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
+import { confirmDeletion } from '../_support/arguments/confirm-deletion.ts'
 import { folderFlag, refuseFolder, remoteFlag, withBucket } from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
@@ -63,7 +63,7 @@ export default class BackupPrune extends BaseCommand {
       const names = plan.filter(({ isKept }) => !isKept).map(({ backup }) => backup.name)
       if (isDryRun || names.length === 0) return { pruned: plan, isDone: true }
       const loss = `${pluralize(names.length, 'backup')} would be removed: ${names.join(', ')}.`
-      if (!flags.yes && !(await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal }))) {
+      if (!flags.yes && !(await confirmDeletion(loss, { mayAsk: this.shared.mayAsk, signal }))) {
         return { pruned: plan, isDone: false }
       }
       return { pruned: await prune(false), isDone: true }

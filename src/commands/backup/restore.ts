@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 import { pluralize, AppError } from '../../core/platform/errors/index.ts'
 import type { Restored } from '../../core/backups/index.ts'
-import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
+import { confirmDeletion } from '../_support/arguments/confirm-deletion.ts'
 import {
   backupArgument,
   externalUriOf,
@@ -59,7 +59,8 @@ export default class BackupRestore extends BaseCommand {
         const passphrase = await readPassphrase(config, flags['passphrase-file'])
         const path = await findArchive(config, { backup: args.backup, folder: flags.folder })
         const loss = `The data in ${config.dataDirectory} would be replaced by ${path}.`
-        const isWanted = !flags.force || flags.yes || (await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal }))
+        const isWanted =
+          !flags.force || flags.yes || (await confirmDeletion(loss, { mayAsk: this.shared.mayAsk, signal }))
         if (!isWanted) return { path, restored: undefined, problem: null }
         const { isDamage, restoreBackup } = await import('../../core/backups/index.ts')
         const { isDaemonRunning } = await import('../../core/daemon-lock.ts')

@@ -60,9 +60,9 @@ export default class ConfigSet extends BaseCommand {
    */
   private async checkLocalSignIn(services: CoreServices, changes: Record<string, unknown>): Promise<void> {
     if (changes['accounts.local_sign_in'] !== false) return
-    const { findSignInGap, requireSomebodyLeft } = await import('../../core/accounts/index.ts')
-    await requireSomebodyLeft(services, changes)
-    if ((await findSignInGap(services)) === 'no_rescue') {
+    const { findLocalSignInRisk, requireOtherSignIn } = await import('../../core/accounts/index.ts')
+    await requireOtherSignIn(services, changes)
+    if ((await findLocalSignInRisk(services)) === 'no_rescue') {
       this.warn('No administrator can sign in while the provider does not answer: phlix user:rescue NAME')
     }
     const { examineOidcProvider } = await import('../../core/oidc/index.ts')

@@ -30,13 +30,13 @@ export default class InviteCreate extends BaseCommand {
     const { invite, code, url } = await this.withServices(async (services) => {
       const { createInvite, inviteAddress } = await import('../../core/accounts/index.ts')
       const { EVERYTHING } = await import('../../core/access/index.ts')
-      const { pageAddress } = await import('../../core/page-address.ts')
+      const { webPageUrl } = await import('../../core/web-page-url.ts')
       const { clock, config } = services
       const expiresAt = new Date(clock.now().getTime() + flags.days * DAY_MILLISECONDS)
       const access = { ...EVERYTHING, ...(await readLimits(services, flags)) }
       const made = await createInvite(services, { expiresAt, access, maxUses: flags['max-uses'] })
       const bound = { address: config.options['server.host'], port: config.options['server.port'] }
-      return { ...made, url: inviteAddress(pageAddress(services, bound), made.code) }
+      return { ...made, url: inviteAddress(webPageUrl(services, bound), made.code) }
     })
     const sees =
       describeAccess(invite.access) === 'everything'

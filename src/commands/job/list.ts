@@ -3,7 +3,7 @@ import type { ScanJobStatus } from '../../core/scanning/index.ts'
 import { scanJobView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { JOB_COLUMNS } from '../_support/output/job-columns.ts'
+import { SCAN_JOB_COLUMNS } from '../_support/output/scan-job-columns.ts'
 import { renderTable } from '../_support/output/table.ts'
 
 const STATES: readonly ScanJobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled']
@@ -46,7 +46,7 @@ export default class JobList extends BaseCommand {
       text:
         jobs.length === 0 && !flags.plain
           ? 'No jobs'
-          : renderTable(JOB_COLUMNS, jobs, { plain: flags.plain, output: this.output }),
+          : renderTable(SCAN_JOB_COLUMNS, jobs, { plain: flags.plain, output: this.output }),
     })
   }
 }

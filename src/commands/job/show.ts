@@ -2,7 +2,7 @@ import { scanJobView } from '../../core/views/index.ts'
 import { jobArgument } from '../_support/arguments/job-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { JOB_COLUMNS } from '../_support/output/job-columns.ts'
+import { SCAN_JOB_COLUMNS } from '../_support/output/scan-job-columns.ts'
 import { printable } from '../_support/output/table.ts'
 
 export default class JobShow extends BaseCommand {
@@ -20,7 +20,7 @@ export default class JobShow extends BaseCommand {
       const { name: library } = await getLibrary(services, job.libraryId)
       return { job, library, failures: await listScanFailures(services, { scanJobId: job.id }) }
     })
-    const lines = JOB_COLUMNS.map(({ title, text }) => `${title.padEnd(8)} ${printable(text({ job, library }))}`)
+    const lines = SCAN_JOB_COLUMNS.map(({ title, text }) => `${title.padEnd(8)} ${printable(text({ job, library }))}`)
     const failed = failures.map(({ path, reason }) => `failed   ${printable(`${path}: ${reason}`)}`)
     return this.finish({
       result: { job: scanJobView(job), failures: failures.map(({ path, code, reason }) => ({ path, code, reason })) },

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import { BaseCommand } from '../_support/base-command.ts'
-import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
+import { confirmDeletion } from '../_support/arguments/confirm-deletion.ts'
 import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument, timeoutFlag } from '../_support/arguments/library-argument.ts'
@@ -40,7 +40,7 @@ export default class LibraryClearMetadata extends BaseCommand {
         const count = await countItemsToClear(services.db, { libraryId: library.id, after: null })
         const loss = `What providers said about ${pluralize(count, 'item')} of "${printable(library.name)}" would go.`
         const isWanted =
-          !flags['dry-run'] && (flags.yes || (await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal })))
+          !flags['dry-run'] && (flags.yes || (await confirmDeletion(loss, { mayAsk: this.shared.mayAsk, signal })))
         if (!isWanted) return { library, count, loss }
         const progress = await this.createProgress(`Clearing "${library.name}"`)
         const request = { library, type: 'clear_metadata', force: flags.force } as const

@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags'
 import type { LibraryContent } from '../../core/maintenance/index.ts'
 import { libraryView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
+import { confirmDeletion } from '../_support/arguments/confirm-deletion.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
@@ -35,7 +35,7 @@ export default class LibraryDelete extends BaseCommand {
       const content = await describeContent(services, id)
       if (flags['dry-run']) return { content, isDeleted: false, jobIds: [] }
       const isConfirmed =
-        flags.yes || (await confirmLoss(describeLoss(content), { mayAsk: this.shared.mayAsk, signal }))
+        flags.yes || (await confirmDeletion(describeLoss(content), { mayAsk: this.shared.mayAsk, signal }))
       if (!isConfirmed) return { content, isDeleted: false, jobIds: [] }
       const { cancelledJobs } = await deleteLibrary(services, id)
       return { content, isDeleted: true, jobIds: cancelledJobs.map((job) => job.id) }

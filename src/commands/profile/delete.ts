@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags'
-import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
+import { confirmDeletion } from '../_support/arguments/confirm-deletion.ts'
 import { findProfile, profileArgument } from '../_support/arguments/profile-argument.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
@@ -28,7 +28,7 @@ export default class ProfileDelete extends BaseCommand {
       const { deleteProfile } = await import('../../core/profiles/index.ts')
       const { account, profile: found } = await findProfile(services, args)
       const loss = `${found.name} of ${account.username} would be deleted with all positions, marks, ratings and plays.`
-      const isWanted = !isDryRun && (flags.yes || (await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal })))
+      const isWanted = !isDryRun && (flags.yes || (await confirmDeletion(loss, { mayAsk: this.shared.mayAsk, signal })))
       if (isWanted) await deleteProfile(services, { id: found.id })
       return { profile: found, loss, isDeleted: isWanted }
     })

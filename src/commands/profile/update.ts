@@ -10,7 +10,7 @@ import {
 } from '../_support/arguments/access-limits.ts'
 import { findProfile, profileArgument } from '../_support/arguments/profile-argument.ts'
 import { profileFlags, readProfileFields } from '../_support/arguments/profile-flags.ts'
-import { refuseTogether } from '../_support/arguments/refuse-together.ts'
+import { checkExclusive } from '../_support/arguments/exclusive-flags.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -36,8 +36,8 @@ export default class ProfileUpdate extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(ProfileUpdate)
-    refuseTogether(flags['all-libraries'] && flags.library !== undefined, '--all-libraries', '--library')
-    refuseTogether(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
+    checkExclusive(flags['all-libraries'] && flags.library !== undefined, '--all-libraries', '--library')
+    checkExclusive(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
     const tagRemovals = readTagRemovals(flags)
     const streamChanges = readStreamChanges(flags)
     const { profile, streams, limits } = await this.withServices(async (services) => {

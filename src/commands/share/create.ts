@@ -58,14 +58,14 @@ export default class ShareCreate extends BaseCommand {
       const { getNamedAccount } = await import('../../core/accounts/index.ts')
       const { createPasswordHashing } = await import('../../core/platform/credentials/index.ts')
       const { createShare } = await import('../../core/shares/index.ts')
-      const { asSeenBy } = await import('../../core/seen-by-account.ts')
+      const { runAsAccount } = await import('../../core/run-as-account.ts')
       const { getNamedProfile } = await import('../../core/profiles/index.ts')
       const account = await getNamedAccount(services, flags.user)
       const idOrName = flags.profile ?? account.id
       const profile = await getNamedProfile(services, { accountId: account.id, idOrName })
       const expiresAt = new Date(services.clock.now().getTime() + flags.days * DAY_MILLISECONDS)
       const passwordHashing = createPasswordHashing()
-      const { share, token } = await asSeenBy(services, profile.id, (db) =>
+      const { share, token } = await runAsAccount(services, profile.id, (db) =>
         createShare(
           { ...services, db, passwordHashing },
           {

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 import { userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
-import { confirmLoss } from '../_support/arguments/confirm-loss.ts'
+import { confirmDeletion } from '../_support/arguments/confirm-deletion.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 
@@ -29,7 +29,7 @@ export default class UserDelete extends BaseCommand {
       const { deleteAccount, getNamedAccount } = await import('../../core/accounts/index.ts')
       const account = await getNamedAccount(services, args.user)
       const loss = `${account.username} (${account.email}) would be deleted with all positions, marks, ratings, plays and passkeys.`
-      const isWanted = !isDryRun && (flags.yes || (await confirmLoss(loss, { mayAsk: this.shared.mayAsk, signal })))
+      const isWanted = !isDryRun && (flags.yes || (await confirmDeletion(loss, { mayAsk: this.shared.mayAsk, signal })))
       if (isWanted) await deleteAccount(services, { accountId: account.id })
       return { account, loss, isDeleted: isWanted }
     })

@@ -4,7 +4,7 @@ import { userView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { commandErrors } from '../_support/errors.ts'
-import { refuseTogether } from '../_support/arguments/refuse-together.ts'
+import { checkExclusive } from '../_support/arguments/exclusive-flags.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 
 export default class UserLink extends BaseCommand {
@@ -34,7 +34,7 @@ export default class UserLink extends BaseCommand {
     const { args, flags } = await this.parse(UserLink)
     const { provider, subject } = flags
     const link = provider === undefined || subject === undefined ? null : { provider, subject }
-    refuseTogether(flags.remove && link !== null, '--remove', '--provider')
+    checkExclusive(flags.remove && link !== null, '--remove', '--provider')
     if (!flags.remove && link === null) {
       throw commandErrors.usage({
         message: 'Give --provider and --subject to link the account, or --remove to remove its link',

@@ -12,7 +12,7 @@ import {
   streamFlags,
   tagRemovalFlags,
 } from '../_support/arguments/access-limits.ts'
-import { refuseTogether } from '../_support/arguments/refuse-together.ts'
+import { checkExclusive } from '../_support/arguments/exclusive-flags.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
@@ -46,8 +46,8 @@ export default class UserUpdate extends BaseCommand {
         hint: `phlix user:show ${args.user} shows the present limits`,
       })
     }
-    refuseTogether(flags['all-libraries'] && flags.library !== undefined, '--all-libraries', '--library')
-    refuseTogether(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
+    checkExclusive(flags['all-libraries'] && flags.library !== undefined, '--all-libraries', '--library')
+    checkExclusive(flags['no-max-rating'] && flags['max-rating'] !== undefined, '--no-max-rating', '--max-rating')
     const tagRemovals = readTagRemovals(flags)
     const streamChanges = readStreamChanges(flags)
     const { account, access, streams, isChanged } = await this.withServices(async (services) => {

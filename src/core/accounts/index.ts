@@ -19,7 +19,7 @@ export { requireRecentSignIn } from './require-recent-sign-in.ts'
 export { requireFullSession } from './require-full-session.ts'
 export { revokeSession, listLoginSessions, type LoginSession } from './login-sessions.ts'
 export { listAccounts } from './list-accounts.ts'
-export { removeSignInWay } from './keep-sign-in-way.ts'
+export { removeSignInWay } from './remove-sign-in-way.ts'
 export { listSignInLinks, removeOwnLink } from './sign-in-providers/own-links.ts'
 export { linkAccount, removeProviderLinks } from './sign-in-providers/link-account.ts'
 export {
@@ -41,7 +41,7 @@ export {
   requireLocalSignIn,
   setRescueAccount,
 } from './local-sign-in.ts'
-export { findSignInGap, requireSomebodyLeft, type SignInGap } from './sign-in-gap.ts'
+export { findLocalSignInRisk, requireOtherSignIn, type LocalSignInRisk } from './local-sign-in-check.ts'
 export type { StoredLink } from './queries/sign-in-links.ts'
 export { logIn, type LoggedIn } from './log-in.ts'
 export { createInvite, inviteAddress, listInvites, revokeInvite, type NewInvite } from './invites.ts'

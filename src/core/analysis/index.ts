@@ -14,7 +14,7 @@ export {
   type FilmTrickplay,
 } from './trickplay/film-trickplay.ts'
 export { chapterPictureResource, openChapterPicture } from './trickplay/chapter-picture.ts'
-export { cellOf, gridOf, PICTURES_PER_GRID, SPRITE_GRID, STORED_GRID } from './trickplay/geometry.ts'
+export { cellOf, gridOf, PICTURES_PER_GRID, SPRITE_GRID, STORED_GRID } from './trickplay/grid-geometry.ts'
 export { openSetFile, type TrickplaySet } from './trickplay/read-set.ts'
 export { startTrickplaySweeps } from './trickplay/sweep-task.ts'
 export type { TrickplayStats, TrickplaySweep } from './trickplay/sweep-sets.ts'

@@ -93,7 +93,7 @@ export async function deleteUnwanted(connection: Connection, id: string): Promis
 }
 
 /**
- * The download that was asked for first of those that are not finished.
+ * The unfinished download that was requested first.
  * @param exceptIds is not made now
  */
 export async function selectNextDownload(

@@ -4,7 +4,7 @@ import { escapeFilterValue, fillFilter } from './fill-filter.ts'
 import type { LdapOptions } from './ldap-options.ts'
 import { openDirectory } from './open-directory.ts'
 
-/** By which a `posixGroup` names its members. */
+/** The attribute with which a `posixGroup` lists its members. */
 const UID = 'uid'
 
 /** A person whose password the directory has accepted. */
@@ -38,13 +38,13 @@ export async function checkDirectoryPassword(
   try {
     await bindSearcher(client, options)
     const entry = await findPerson(client, options, username)
-    // The same questions for a name that nobody has, so that the time of an answer does not tell names.
+    // The same requests for a name that does not exist, so that the response time does not reveal names.
     const someone = entry ?? nobody(options)
     const isAdministrator = await readMembership(client, options, someone)
     const isAccepted = await mayBind(client, someone.dn, password)
     if (entry === undefined || !isAccepted) return undefined
     return {
-      ...personOf(entry, options),
+      ...groupPersonOf(entry, options),
       ...(isAdministrator === undefined ? {} : { is_administrator: isAdministrator }),
     }
   } finally {
@@ -81,7 +81,7 @@ function nobody({ baseDn, usernameAttribute }: LdapOptions): Entry {
   return { dn: `cn=${name},${baseDn}`, [usernameAttribute]: name }
 }
 
-function personOf(entry: Entry, options: LdapOptions): DirectoryPerson {
+function groupPersonOf(entry: Entry, options: LdapOptions): DirectoryPerson {
   const id = firstValue(entry[options.idAttribute])
   if (id === undefined) throw new Error(`the person has no attribute ${options.idAttribute}`)
   return {

@@ -1,7 +1,7 @@
 import { enqueueItemEvents } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { askWithTimeout } from './ask-with-timeout.ts'
+import { requestWithTimeout } from './request-with-timeout.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import type { TitleKind } from './facts.ts'
@@ -31,7 +31,7 @@ export async function applyMatch(
   const id = readTmdbId(input.tmdbId)
   const { item, matchable } = await getTarget({ db }, input.itemId)
   const kind = wantedKind(input.type, matchable)
-  const resolution = await askWithTimeout(metadata, async (tmdb, options) => {
+  const resolution = await requestWithTimeout(metadata, async (tmdb, options) => {
     const facts = matchable === undefined ? undefined : await tmdb.readTitle({ kind, id: String(id) }, options)
     if (matchable === undefined || facts === undefined) throw metadataErrors.no_match()
     const title = { provider: tmdb, facts }

@@ -6,20 +6,20 @@ import { readSetting } from '../platform/settings/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import {
-  createAskProvider,
+  createRequestProvider,
   sendWithRetries,
-  type AskServices,
+  type ProviderServices,
   type Identity,
   type Source,
-} from './provider-client/ask-provider.ts'
+} from './provider-client/request-provider.ts'
 import { createReplyCache } from './provider-client/reply-cache.ts'
 import { createRateLimiter } from './provider-client/rate-limiter.ts'
 import { metadataErrors } from './errors.ts'
 import type { MusicProvider } from './music-facts.ts'
 import { openMusicBrainz } from './open-musicbrainz.ts'
 import type { SearchProvider, TitleProvider } from './provider.ts'
-import { Text } from './providers/lenient.ts'
-import { createOtherProvider, type OtherSource } from './providers/other-source.ts'
+import { Text } from './providers/lenient-schemas.ts'
+import { createPluginProvider, type PluginTitleProvider } from './providers/plugin-provider.ts'
 import { createTmdb } from './providers/tmdb/tmdb.ts'
 import { createTvdb } from './providers/tvdb.ts'
 import { withoutSlash } from './without-slash.ts'
@@ -30,7 +30,7 @@ export type MetadataProviders = {
   tvdb: TitleProvider | undefined
   /** Set if the administrator has enabled it. */
   musicbrainz: MusicProvider | undefined
-  /** Sources outside of this program that can be asked now, by name. */
+  /** Sources outside of this program that can be queried now, by name. */
   others: () => readonly SearchProvider[]
   /** Reads the current setting: whether a refresh may replace existing data. */
   overwritesExisting(): Promise<boolean>
@@ -44,7 +44,7 @@ export type ProvidersInput = {
   clock: Clock
   outbound: Outbound
   /** The sources outside of this program; they change while it runs. Default: none. */
-  otherSources?: () => readonly OtherSource[]
+  otherSources?: () => readonly PluginTitleProvider[]
 }
 
 /** The providers for titles. */
@@ -61,7 +61,7 @@ export function createMetadataProviders(input: ProvidersInput): MetadataProvider
   const { options } = config
   const stopping = new AbortController()
   const cache = createReplyCache({ db, clock })
-  const services = (perSecond = options['metadata.requests_per_second']): AskServices => ({
+  const services = (perSecond = options['metadata.requests_per_second']): ProviderServices => ({
     outbound,
     clock,
     cache,
@@ -76,7 +76,7 @@ export function createMetadataProviders(input: ProvidersInput): MetadataProvider
       musicbrainz: services(options['metadata.musicbrainz.requests_per_second']),
       covers: services(),
     }),
-    others: () => otherSources().map(createOtherProvider),
+    others: () => otherSources().map(createPluginProvider),
     overwritesExisting: () => readSetting({ config, db }, 'metadata.overwrite_existing'),
     async close() {
       stopping.abort()
@@ -84,25 +84,25 @@ export function createMetadataProviders(input: ProvidersInput): MetadataProvider
   }
 }
 
-function openTmdb({ options }: Config, services: AskServices): SearchProvider | undefined {
+function openTmdb({ options }: Config, services: ProviderServices): SearchProvider | undefined {
   const key = options['metadata.tmdb.api_key']
   if (key === undefined || key === '') return undefined
   // TMDB issues two credentials: a short key for the query, and a long token for the header.
   const identity =
     key.split('.').length === 3 ? { headers: { authorization: `Bearer ${key}` } } : { query: { api_key: key } }
-  const ask = createAskProvider(services, {
+  const request = createRequestProvider(services, {
     name: 'TMDB',
     baseUrl: withoutSlash(options['metadata.tmdb.base_url']),
     identify: async () => identity,
     unreachable: metadataErrors.tmdb_unreachable,
   })
-  return createTmdb({ ask, language: options['metadata.language'], country: options['metadata.country'] })
+  return createTmdb({ request, language: options['metadata.language'], country: options['metadata.country'] })
 }
 
 const LoginReply = z.object({ data: z.object({ token: Text }) })
 
 /** A token is valid for a month. After a refusal the provider requests a new token, once. */
-function openTvdb({ options }: Config, services: AskServices): TitleProvider | undefined {
+function openTvdb({ options }: Config, services: ProviderServices): TitleProvider | undefined {
   const key = options['metadata.tvdb.api_key']
   if (key === undefined || key === '') return undefined
   const pin = options['metadata.tvdb.pin']
@@ -143,5 +143,5 @@ function openTvdb({ options }: Config, services: AskServices): TitleProvider | u
       return true
     },
   }
-  return createTvdb({ ask: createAskProvider(services, source) })
+  return createTvdb({ request: createRequestProvider(services, source) })
 }

@@ -1,5 +1,5 @@
 import { releaseVersion, type Config } from '../platform/config/index.ts'
-import { createAskProvider, type AskServices, type Source } from './provider-client/ask-provider.ts'
+import { createRequestProvider, type ProviderServices, type Source } from './provider-client/request-provider.ts'
 import { metadataErrors } from './errors.ts'
 import type { MusicProvider } from './music-facts.ts'
 import { createCoverArtArchive } from './providers/musicbrainz/cover-art-archive.ts'
@@ -12,7 +12,7 @@ const MAX_REDIRECTS = 3
 /** Needs no key, but a user agent: MusicBrainz refuses clients that do not identify themselves. */
 export function openMusicBrainz(
   { options }: Config,
-  services: { musicbrainz: AskServices; covers: AskServices },
+  services: { musicbrainz: ProviderServices; covers: ProviderServices },
 ): MusicProvider | undefined {
   if (!options['metadata.musicbrainz.enabled']) return undefined
   const contact = headerText(options['metadata.musicbrainz.contact'] ?? '')
@@ -25,10 +25,10 @@ export function openMusicBrainz(
     redirects: MAX_REDIRECTS,
   })
   const archive = source('Cover Art Archive', options['metadata.cover_art_archive.base_url'])
-  const covers = { ask: createAskProvider(services.covers, archive), baseUrl: archive.baseUrl }
+  const covers = { request: createRequestProvider(services.covers, archive), baseUrl: archive.baseUrl }
   const musicbrainz = source('MusicBrainz', options['metadata.musicbrainz.base_url'])
   return createMusicBrainz({
-    ask: createAskProvider(services.musicbrainz, musicbrainz),
+    request: createRequestProvider(services.musicbrainz, musicbrainz),
     covers: options['metadata.cover_art_archive.enabled'] ? createCoverArtArchive(covers) : undefined,
   })
 }

@@ -1,7 +1,7 @@
 import { setEditedPoster, setProviderArtwork } from '../artwork/index.ts'
 import type { Database, Connection } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { askWithTimeout } from './ask-with-timeout.ts'
+import { requestWithTimeout } from './request-with-timeout.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import type { PosterCandidate } from './facts.ts'
@@ -17,7 +17,7 @@ type Dependencies = { db: Connection; metadata: MetadataProviders }
  */
 export async function listPosters({ db, metadata }: Dependencies, itemId: string): Promise<PosterCandidate[]> {
   const { matchable } = await getTarget({ db }, itemId)
-  return askWithTimeout(metadata, async (tmdb, options) => {
+  return requestWithTimeout(metadata, async (tmdb, options) => {
     if (matchable === undefined) return []
     const { kind, ids } = numbersOf(matchable, matchable.localIds)
     return ids.tmdb === undefined ? [] : tmdb.listPosters({ kind, id: ids.tmdb }, options)

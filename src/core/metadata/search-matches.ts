@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import { askWithTimeout } from './ask-with-timeout.ts'
+import { requestWithTimeout } from './request-with-timeout.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import type { Candidate, TitleKind } from './facts.ts'
@@ -29,7 +29,7 @@ export async function searchMatches(
   const query = readQuery(input.query ?? matchable?.name ?? item.name)
   const kind = wantedKind(input.type, matchable)
   const year = input.year ?? (input.query === undefined ? (matchable ?? item).year : null) ?? undefined
-  const results = await askWithTimeout(metadata, async (tmdb, options) => {
+  const results = await requestWithTimeout(metadata, async (tmdb, options) => {
     const results = await tmdb.search({ kind, title: query, year }, options)
     if (results.length > 0 || year === undefined || input.year !== undefined) return results
     return tmdb.search({ kind, title: query }, options)

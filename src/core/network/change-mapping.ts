@@ -5,7 +5,7 @@ import { networkErrors } from './errors.ts'
 import type { ForwardingSettings } from './forwarding-settings.ts'
 import type { GatewayClient, MappingGrant } from './gateway-client.ts'
 import { readMapping, writeMapping, type Mapping } from './mapping-file.ts'
-import { withTotalLimit } from './total-limit.ts'
+import { withTotalTimeout } from './total-timeout.ts'
 
 export type MappingServices = GatewayServices & Readonly<{ clock: Clock }>
 
@@ -31,7 +31,7 @@ export async function openMapping(
   { settings, internalPort, client: connected }: OpenMappingInput,
   signal?: AbortSignal,
 ): Promise<{ mapping: Mapping; client: GatewayClient }> {
-  return withTotalLimit(services, signal, async (limited) => {
+  return withTotalTimeout(services, signal, async (limited) => {
     const client = connected ?? (await connectGateway(services, settings.protocol, limited))
     const previous = readMapping(services, services.clock.now())
     const isKept = previous !== undefined && matchesSettings(previous, { settings, internalPort, client })
@@ -134,7 +134,7 @@ export async function removeMapping(
     writeMapping(services, null)
     return undefined
   }
-  await withTotalLimit(services, signal, (limited) => removeRecorded(services, { mapping, client }, limited))
+  await withTotalTimeout(services, signal, (limited) => removeRecorded(services, { mapping, client }, limited))
   return mapping
 }
 

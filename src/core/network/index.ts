@@ -4,5 +4,5 @@ export { forwardPort, stopForwarding, type ForwardPortInput } from './forward-po
 export { readNetworkStatus, type NetworkStatus } from './network-status.ts'
 export { leaseEnd, readMapping, type Mapping } from './mapping-file.ts'
 export { createPortForwarding, type PortForwarding } from './port-forwarding.ts'
-export type { Reach } from './reach.ts'
-export { reportForwarding, type ForwardingReport } from './report.ts'
+export type { Reachability } from './reachability.ts'
+export { reportForwarding, type ForwardingReport } from './forwarding-report.ts'

@@ -6,23 +6,23 @@ import { connectGateway, type GatewayServices } from './connect-gateway.ts'
 import { readForwardingSettings } from './forwarding-settings.ts'
 import type { Gateway, GatewayClient, GatewayProtocol } from './gateway-client.ts'
 import { readMapping, type Mapping } from './mapping-file.ts'
-import { reachOf, type Reach } from './reach.ts'
+import { reachabilityOf, type Reachability } from './reachability.ts'
 import { forwardedPort, serverAddress } from './server-port.ts'
 
 export type NetworkStatus = Readonly<{
   isEnabled: boolean
   isServerRunning: boolean
-  /** Null: no router answers. */
+  /** Null: no router responds. */
   gateway: Gateway | null
   protocol: GatewayProtocol | null
   externalAddress: string | null
-  /** Whether the Internet reaches the external address; null: no router answers. */
-  reach: Reach | null
+  /** Whether the Internet reaches the external address; null: no router responds. */
+  reach: Reachability | null
   /** The mapping of this installation; null: there is none, or the router has lost it. */
   mapping: Mapping | null
   /** The port that the server uses or would use; null if it selects one at its start. */
   internalPort: number | null
-  /** Why no router answers. */
+  /** Why no router responds. */
   problem: string | null
 }>
 
@@ -41,7 +41,7 @@ export async function readNetworkStatus(
     const { externalAddress } = await client.readState(signal)
     const isMapped = mapping !== undefined && (await isConfirmed(client, mapping, signal))
     const { gateway, protocol } = client
-    const reach = reachOf(externalAddress)
+    const reach = reachabilityOf(externalAddress)
     return { ...common, gateway, protocol, externalAddress, reach, mapping: isMapped ? mapping : null, problem: null }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -11,10 +11,10 @@ import { findGateway } from './find-gateway.ts'
 import { readForwardingSettings, type ForwardingSettings } from './forwarding-settings.ts'
 import type { GatewayClient, GatewayLimits } from './gateway-client.ts'
 import { readMapping, type Mapping } from './mapping-file.ts'
-import { describeReach, reachOf } from './reach.ts'
-import { reportForwarding, type ForwardingReport } from './report.ts'
+import { describeReachability, reachabilityOf } from './reachability.ts'
+import { reportForwarding, type ForwardingReport } from './forwarding-report.ts'
 import { saveForwarding, checkForwardingChange } from './save-forwarding.ts'
-import { withTotalLimit } from './total-limit.ts'
+import { withTotalTimeout } from './total-timeout.ts'
 
 export type ForwardingServices = Readonly<{
   config: Config
@@ -80,9 +80,9 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
     const { protocol, externalAddress, externalPort, internalPort: port, gatewayAddress } = mapping
     note(`${protocol} ${externalAddress} ${externalPort} ${port} ${gatewayAddress}`, () => {
       const fields = { protocol, gateway: gatewayAddress, externalAddress, externalPort, internalPort: port }
-      if (reachOf(externalAddress) === 'public') log.notice(fields, 'the gateway forwards a port to this server')
+      if (reachabilityOf(externalAddress) === 'public') log.notice(fields, 'the gateway forwards a port to this server')
       else {
-        const reason = describeReach(externalAddress)
+        const reason = describeReachability(externalAddress)
         log.warning({ ...fields, reason }, 'the gateway forwards a port, but the Internet does not reach it')
       }
     })
@@ -142,7 +142,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
   async function apply(): Promise<void> {
     try {
       const settings = await readForwardingSettings(services)
-      if (settings.isEnabled) await withTotalLimit(services, stopping.signal, (limited) => keep(settings, limited))
+      if (settings.isEnabled) await withTotalTimeout(services, stopping.signal, (limited) => keep(settings, limited))
       else if (current() !== undefined) await close()
       else failure = null
     } catch (error) {
@@ -192,7 +192,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
     check,
     report,
     enable: () =>
-      withTotalLimit(services, stopping.signal, (limited) =>
+      withTotalTimeout(services, stopping.signal, (limited) =>
         alone(async () => {
           checkForwardingChange(services, { isEnabled: true })
           await keep({ ...(await readForwardingSettings(services)), isEnabled: true }, limited)

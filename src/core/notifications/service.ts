@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { AttemptResult, HttpReply, OutboxEvent } from '../outbox/index.ts'
 import type { MqttMessage, Outbound } from '../platform/outbound/index.ts'
-import { wordingOf, type Wording } from './wording.ts'
+import { notificationTextOf, type NotificationText } from './notification-text.ts'
 
 /** An event for a channel. */
 export type Notice = {
@@ -34,7 +34,7 @@ export type ComposedRequest = { url: string; headers?: Record<string, string>; j
 
 type HttpService<Settings extends Record<string, string | undefined>> = Omit<Service<Settings>, 'deliver'> & {
   /** Builds the request as documented by the service. Pure. */
-  compose: (wording: Wording, settings: Settings, notice: Notice) => ComposedRequest
+  compose: (wording: NotificationText, settings: Settings, notice: Notice) => ComposedRequest
   /** Interprets the reply. Pure. */
   read: (reply: HttpReply) => AttemptResult
 }
@@ -48,7 +48,7 @@ export function httpService<Settings extends Record<string, string | undefined>>
   return {
     ...service,
     deliver: async ({ send }, { notice, settings }) => {
-      const { url, headers = {}, json } = compose(wordingOf(notice.facts), settings, notice)
+      const { url, headers = {}, json } = compose(notificationTextOf(notice.facts), settings, notice)
       const body = JSON.stringify(json)
       return read(await send({ url, headers: { 'content-type': 'application/json', ...headers }, body }))
     },

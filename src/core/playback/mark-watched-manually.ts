@@ -2,11 +2,11 @@ import { catalogueErrors } from '../catalogue/index.ts'
 import { isId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { markWatched, type UserItemKey } from '../user-items/index.ts'
-import { lockItemsBelow, stopStates } from './queries/finishing.ts'
+import { lockItemsBelow, stopStates } from './queries/manual-watched.ts'
 
 /**
  * Marks an item as watched manually, a series or season with every episode. Started items are set to their end in every session, so that
- * continue-watching does not offer them any more. No play is counted.
+ * continue-watching no longer offers them. No play is counted.
  * @throws AppError `media_item_not_found`
  */
 export async function markWatchedManually(

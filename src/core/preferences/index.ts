@@ -1,2 +1,2 @@
 export { readSubtitleLanguage } from './subtitle-language.ts'
-export { changeSettings, readSettings } from './user-settings.ts'
+export { changePreferences, readPreferences } from './preferences.ts'

@@ -7,7 +7,7 @@ import {
   SERVER_SESSION_OPTIONS,
   type KeepAliveTimes,
 } from '../relay-protocol/index.ts'
-import { answerRelayedRequest } from './answer-relayed-request.ts'
+import { handleRelayedRequest } from './handle-relayed-request.ts'
 
 /** Why a tunnel takes no more requests. */
 export type TunnelEnd = {
@@ -59,7 +59,7 @@ export function openTunnel({ socket, ownServer, times }: TunnelInput): Tunnel {
   openConnectionWindow(session)
   session.on('stream', (stream, headers) => {
     requests += 1
-    void answerRelayedRequest(stream, headers, ownServer).then(() => (requests -= 1))
+    void handleRelayedRequest(stream, headers, ownServer).then(() => (requests -= 1))
   })
   session.once('goaway', (_code, _last, data) => end({ isDrained: true, reason: textOf(data) }))
   // Errors are followed by `close`.

@@ -2,7 +2,7 @@ import { getItem } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import { createPlayerQuestions, DONE } from './ask-players.ts'
+import { createRemotePlayers, DONE } from './remote-players.ts'
 import { playerErrors } from './errors.ts'
 import { createPlayerLink } from './player-link.ts'
 import type { PlayerMessage } from './player-messages.ts'
@@ -27,12 +27,12 @@ export type Players = {
   close(): Promise<void>
 }
 
-/** Nothing is opened before the first player, or the first question. */
+/** Nothing is opened before the first player, or the first request. */
 export function createPlayers(services: { db: Connection; connectionUri: string; log: Logger }): Players {
   const log = services.log.child({ domain: 'remote-control' })
   const entries = new Map<string, { player: Player; send: (command: PlayerCommand) => Promise<void> }>()
   const link = createPlayerLink({ ...services, log }, (message) => void receive(message))
-  const questions = createPlayerQuestions(() => link)
+  const questions = createRemotePlayers(() => link)
 
   const listHere = (profileId: string | null): Player[] =>
     [...entries.values()]

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/time/index.ts'
 import { findJobItemId } from '../streaming/index.ts'
 import { findPlaybackLimits, type PlaybackLimits } from '../playback-limits/index.ts'
 import { shareErrors } from './errors.ts'
-import { createGuestPasses } from './guest-pass.ts'
+import { createShareCookies } from './share-cookie.ts'
 import { requireLiving } from './open-share.ts'
 import { selectGuestShares } from './queries/shares.ts'
 import { isSharedItem } from './queries/shared-items.ts'
@@ -26,20 +26,21 @@ export type Guest = {
   limits: PlaybackLimits
 }
 
-type Asking = { shareId: string; pass: string | undefined; target: GuestTarget }
+type GuestRequest = { shareId: string; cookie: string | undefined; target: GuestTarget }
 
 export type Guests = {
-  /** The pass of a browser that has opened a link. It keeps the one that it has. */
-  issuePass(shareId: string, known: string | undefined): string
-  /** Whether a browser has a pass for a link. */
-  hasPass(shareId: string, pass: string | undefined): boolean
+  /** The cookie value of a browser that has opened a link. A valid earlier value is kept. */
+  issueCookie(shareId: string, known: string | undefined): string
+  /** Whether a cookie value is valid for a link. */
+  hasCookie(shareId: string, cookie: string | undefined): boolean
   /**
-   * The guest of a request, if the link exists, its account may still share, and what is asked for is part of it and visible to that account now.
+   * The guest of a request, if the link exists, its account may still share, and the requested target is part of it and visible to that
+   * account now.
    * @throws AppError `share_not_open`, `share_revoked`, `share_expired`, `share_item_not_found`
    */
-  admit(asking: Asking): Promise<Guest>
-  /** The guest as `admit` would answer now; undefined for a link that has ended, and for what is no part of it any more. */
-  find(asking: Asking): Promise<Guest | undefined>
+  admit(request: GuestRequest): Promise<Guest>
+  /** The guest as `admit` would return it now; undefined for a link that has ended, and for a target that is no longer part of it. */
+  find(request: GuestRequest): Promise<Guest | undefined>
 }
 
 type Dependencies = {
@@ -52,16 +53,16 @@ type Dependencies = {
 
 /** Creates the check of guests. It runs for each of their requests, so concurrent requests share a query. */
 export function createGuests({ db, clock, secret, databaseOf }: Dependencies): Guests {
-  const passes = createGuestPasses({ secret })
+  const cookies = createShareCookies({ secret })
   const read = createBatchLoader((ids: string[]) => selectGuestShares(db, ids))
   const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
   const readRule = createBatchLoader((profileIds: string[]) => findPlaybackLimits(db, { profileIds, zone }))
 
-  const browserOf = (shareId: string, pass: string | undefined): string | undefined =>
-    pass === undefined ? undefined : passes.browserOf(pass, shareId)
+  const browserOf = (shareId: string, cookie: string | undefined): string | undefined =>
+    cookie === undefined ? undefined : cookies.browserOf(cookie, shareId)
 
-  async function admit({ shareId, pass, target }: Asking): Promise<Guest> {
-    const browser = browserOf(shareId, pass)
+  async function admit({ shareId, cookie, target }: GuestRequest): Promise<Guest> {
+    const browser = browserOf(shareId, cookie)
     if (!isId(shareId) || browser === undefined) throw shareErrors.share_not_open()
     const share = await read(shareId.toLowerCase())
     if (share === undefined) throw shareErrors.share_revoked()
@@ -82,13 +83,13 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
   }
 
   return {
-    issuePass: (shareId, known) =>
-      known !== undefined && browserOf(shareId, known) !== undefined ? known : passes.issue(shareId),
-    hasPass: (shareId, pass) => browserOf(shareId, pass) !== undefined,
+    issueCookie: (shareId, known) =>
+      known !== undefined && browserOf(shareId, known) !== undefined ? known : cookies.issue(shareId),
+    hasCookie: (shareId, cookie) => browserOf(shareId, cookie) !== undefined,
     admit,
-    async find(asking) {
+    async find(request) {
       try {
-        return await admit(asking)
+        return await admit(request)
       } catch (error) {
         // If the database does not answer, nothing is known.
         if (error instanceof AppError && ENDED.has(error.code)) return undefined

@@ -1,4 +1,4 @@
-export { playsInBrowsers } from './browser-files.ts'
+export { playsInBrowsers } from './plays-in-browsers.ts'
 export { createShare, type NewShare } from './create-share.ts'
 export { shareErrors } from './errors.ts'
 export { createGuests, type Guest, type Guests, type GuestTarget } from './guests.ts'

@@ -22,7 +22,7 @@ export type ShareOpening = {
   /** Aborted when the client has disconnected. */
   signal?: AbortSignal
   /** Whether this browser has opened the link before: it needs no password, and is not counted again. */
-  hasPass: (shareId: string) => boolean
+  hasCookie: (shareId: string) => boolean
 }
 
 /**
@@ -32,7 +32,7 @@ export type ShareOpening = {
  */
 export async function openShare(
   services: Dependencies,
-  { token, password, clientAddress, signal, hasPass }: ShareOpening,
+  { token, password, clientAddress, signal, hasCookie }: ShareOpening,
 ): Promise<{ id: string; expiresAt: Date }> {
   const { db, clock, log } = services
   const address = rateKeyOf(clientAddress)
@@ -40,8 +40,8 @@ export async function openShare(
   if (found === undefined) throw await refusalOfToken(services, address)
   requireLiving(found, clock.now())
   const { id, expiresAt } = found
-  if (hasPass(id)) return { id, expiresAt }
-  // Before the password, which would be asked for in vain. Who knows the token may know it, as with other ends.
+  if (hasCookie(id)) return { id, expiresAt }
+  // Before the password, which would be requested in vain. A person with the token may know that the link has ended, as with other reasons.
   if (found.isUsedUp) throw shareErrors.share_used_up()
   if (found.passwordHash !== null) {
     await checkPassword(services, { share: found, hash: found.passwordHash, password, address, signal })

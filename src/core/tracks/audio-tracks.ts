@@ -1,5 +1,5 @@
 import type { MediaStream } from '../catalogue/index.ts'
-import { uniqueLabel } from './label.ts'
+import { uniqueLabel } from './unique-label.ts'
 import { languageName, languageTag } from './language.ts'
 
 /** A selectable audio track. */
@@ -57,7 +57,7 @@ export function listAudioTracks({ streams }: { streams: readonly MediaStream[] }
   })
 }
 
-/** `5.1(side)` tells players nothing more than `5.1`. */
+/** For players, `5.1(side)` has no more information than `5.1`. */
 function layoutOf({ details, channels }: MediaStream): string | null {
   const layout = details['channelLayout']
   if (typeof layout === 'string' && layout !== '') return layout.replace(/\(.*$/, '')

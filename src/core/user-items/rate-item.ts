@@ -1,7 +1,7 @@
 import { catalogueErrors } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { writeToExistingItem } from './existing-item.ts'
+import { writeToExistingItem } from './write-to-existing-item.ts'
 import { upsertRating } from './queries.ts'
 import type { UserItemKey } from './user-data.ts'
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../platform/database/index.ts'
 import { userItemErrors } from './errors.ts'
-import { writeToExistingItem } from './existing-item.ts'
+import { writeToExistingItem } from './write-to-existing-item.ts'
 import { upsertLikeLevel } from './queries.ts'
 import type { UserItemKey } from './user-data.ts'
 

@@ -6,15 +6,15 @@ import { isPlayableAt, type PlaybackLimits } from '../../core/playback-limits/in
 import type { App } from '../http/app-types.ts'
 import { isSaving } from '../http/is-saving.ts'
 import { createOpenReplies } from '../http/open-replies.ts'
-import { guestAsking } from './guests.ts'
+import { guestRequestOf } from './guests.ts'
 
 /** Sessions can be ended by other processes, which send no event to this one. */
 const CHECK_MILLISECONDS = 1000
 
 /**
  * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, a share link that shows them no more, an
- * account whose limits have changed, a profile whose hours are over, or a file for one that may not download any more: at once if this process
- * did it, else within about a second. The same applies to signed addresses of media, which name a session or a key.
+ * account whose limits have changed, a profile whose hours are over, or a file for one that may not download any more: at once if this
+ * process did it, else within about a second. The same applies to signed addresses of media, which contain a session or a key.
  */
 export function installEndedSessions(app: App, services: SigningServices): void {
   const { events, log } = services
@@ -57,7 +57,7 @@ function createCheck(
     return request.keepPlace === null || keepsPlace(request.keepPlace(limits))
   }
   if (request.guest !== null) {
-    const asking = guestAsking(request)
+    const asking = guestRequestOf(request)
     return async () => {
       const guest = await guests.find(asking)
       return guest !== undefined && mayGoOn(guest.limits, guest.allowsDownload)

@@ -12,7 +12,7 @@ import { isSaving } from '../http/is-saving.ts'
 import type { TokenService } from '../http/tokens.ts'
 import { apiKeyOf, identifyKey } from './api-keys.ts'
 import { bearerTokenOf, identify } from './authentication.ts'
-import { guestAsking } from './guests.ts'
+import { guestRequestOf } from './guests.ts'
 
 type GuardContext = {
   services: Pick<
@@ -118,11 +118,11 @@ async function requireAdmin(context: GuardContext, request: FastifyRequest): Pro
 }
 
 /**
- * What a guest asks for must be part of the link. The profile that made the link decides what can be seen, as it may see now; credentials of accounts
- * are not read.
+ * The target of a guest's request must be part of the link. The profile that made the link decides what can be seen, as it may see now;
+ * credentials of accounts are not read.
  */
 async function requireGuest({ services }: GuardContext, request: FastifyRequest): Promise<void> {
-  const guest = await services.guests.admit(guestAsking(request))
+  const guest = await services.guests.admit(guestRequestOf(request))
   request.guest = guest
   request.policyId = guest.policyId
 }
@@ -150,7 +150,7 @@ async function checkGrant({ services }: GuardContext, { grant, policyId }: Fasti
   if (holder?.policyId !== policyId) throw httpErrors.signature_invalid()
 }
 
-/** An address of a picture for a limited account ends when no account has its limit any more. */
+/** The URL of a picture for a limited account expires when no account has its limit any longer. */
 async function checkPolicyInUse({ services }: GuardContext, { policyId }: FastifyRequest): Promise<void> {
   if (policyId !== null && !(await services.viewers.isInUse(policyId))) throw httpErrors.signature_invalid()
 }

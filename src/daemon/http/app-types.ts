@@ -15,7 +15,7 @@ import type { Guest, GuestTarget } from '../../core/shares/index.ts'
 import type { StreamNeeds, PlaybackLimits } from '../../core/playback-limits/index.ts'
 import type { Traffic } from '../metrics/traffic.ts'
 import type { ChunkBuffers } from './chunk-buffers.ts'
-import type { PageCache } from './page-cache.ts'
+import type { ListReplyCache } from './list-reply-cache.ts'
 import type { TokenService } from './tokens.ts'
 
 /**
@@ -109,9 +109,9 @@ declare module 'fastify' {
     /** A cheap request that clients poll while background work runs: background work does not pause for it. */
     isStatusPoll?: boolean
     /**
-     * Of routes with which players play: refused outside of the hours of the profile, and above its number of streams. What is played is `item`: the
-     * parameter `id`, `job`: the item of the parameter `jobId`, `report`: `media_item_id` of the body, `nothing` yet. `end`: the device plays
-     * nothing any more.
+     * For routes of players: requests are refused outside of the time windows of the profile, and above its number of streams. The value
+     * tells which item is played. `item`: the parameter `id`; `job`: the item of the parameter `jobId`; `report`: `media_item_id` of the
+     * body; `nothing`: no item yet; `end`: the playback of the device has ended.
      */
     playback?: 'item' | 'job' | 'report' | 'nothing' | 'end'
     /** Whether a file is sent to be kept, or is made or addressed for that: only with the permission to download. A function reads the query. */
@@ -135,8 +135,8 @@ export type RouteContext = {
   services: SigningServices
   tokens: TokenService
   lifecycle: Lifecycle
-  /** Cache of serialized list pages. */
-  pages: PageCache
+  /** Cache of serialized list replies. */
+  listReplies: ListReplyCache
   /** The newest log lines. */
   recentLines: RecentLines
 }

@@ -10,7 +10,7 @@ const ANSWERS: Readonly<Record<string, [statusLine: string, error: ErrorFactory]
 const BAD_REQUEST: [string, ErrorFactory] = ['400 Bad Request', httpErrors.bad_request]
 
 /** Answers bytes that are not a valid HTTP request with the usual error body, and closes the connection. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+export function sendClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [statusLine, create] = ANSWERS[error.code ?? ''] ?? BAD_REQUEST
   const { title, code } = create.definition

@@ -7,21 +7,21 @@ const SHARE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  */
 export function guestCookie({
   id,
-  pass,
+  cookie,
   expiresAt,
   isSecure,
 }: {
   id: string
-  pass: string
+  cookie: string
   expiresAt: Date
   isSecure: boolean
 }): string {
   const expires = expiresAt.toUTCString()
-  return `${nameOf(id)}=${pass}; Path=/s/; Expires=${expires}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+  return `${nameOf(id)}=${cookie}; Path=/s/; Expires=${expires}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
 }
 
-/** The pass for a link in a `Cookie` header. A name that comes twice is not used. */
-export function readPass(header: string | undefined, shareId: string): string | undefined {
+/** The cookie for a link in a `Cookie` header. A name that comes twice is not used. */
+export function readGuestCookie(header: string | undefined, shareId: string): string | undefined {
   if (header === undefined || !SHARE_ID.test(shareId)) return undefined
   const start = `${nameOf(shareId)}=`
   const found = header

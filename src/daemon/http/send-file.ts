@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseByteRange } from '../../core/platform/files/index.ts'
 import { httpErrors } from '../errors.ts'
 import { FileBytes } from './file-bytes.ts'
-import { allowPause } from './pause-limit.ts'
+import { allowPause } from './allow-pause.ts'
 import { allowsRange, isExpected, isUnchanged, validatorsOf } from './validators.ts'
 
 export type SentFile = {

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } f
 import { LRUCache } from 'lru-cache'
 import type { App, RouteContext, RouteEntry } from './app-types.ts'
 import { MAX_POLICIES } from '../../core/viewer-services.ts'
-import { createPageCache } from './page-cache.ts'
+import { createListReplyCache } from './list-reply-cache.ts'
 
-/** The room for pages of one policy. */
-const PAGE_CHARACTERS = 4_000_000
+/** The room for list replies of one policy. */
+const LIST_REPLY_CHARACTERS = 4_000_000
 
 type Handler = (this: App, request: FastifyRequest, reply: FastifyReply) => unknown
 
@@ -34,7 +34,11 @@ export function createViewerHandlers(context: RouteContext): ViewerHandlers {
     if (known?.services === limited) return known.handlers
     const { viewers, guests } = context.services
     const services = { ...limited, signer: limited.signer.withGrants(), viewers, guests }
-    const own: RouteContext = { ...context, services, pages: createPageCache(services, PAGE_CHARACTERS) }
+    const own: RouteContext = {
+      ...context,
+      services,
+      listReplies: createListReplyCache(services, LIST_REPLY_CHARACTERS),
+    }
     const handlers = registered.flatMap((one) => collectHandlers(app, one, own))
     made.set(policyId, { services: limited, handlers })
     return handlers

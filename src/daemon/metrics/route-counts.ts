@@ -11,11 +11,11 @@ export type RouteCount = {
   maxMilliseconds: number
 }
 
-export type RouteAnswer = { method: string; route: string; milliseconds: number; isError: boolean }
+export type RouteReply = { method: string; route: string; milliseconds: number; isError: boolean }
 
 /** Response counts by route over the last hour. Keys are route patterns and not request paths, so that their number is bounded. */
 export type RouteCounts = {
-  count(unixSeconds: number, answer: RouteAnswer): void
+  count(unixSeconds: number, answer: RouteReply): void
   /** Totals of the last minutes, ordered by longest response time. */
   list(unixSeconds: number, span: { minutes: number; limit: number }): RouteCount[]
 }

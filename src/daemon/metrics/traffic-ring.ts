@@ -77,7 +77,7 @@ export function sumOf(parts: readonly TrafficSum[]): TrafficSum {
 }
 
 /** Counts one response. */
-export function countAnswer(
+export function countReply(
   sum: TrafficSum,
   { milliseconds, isError }: { milliseconds: number; isError: boolean },
 ): void {

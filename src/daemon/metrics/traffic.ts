@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/platform/time/index.ts'
 import { createOpenSockets, type OpenSocket, type OpenSockets } from './open-sockets.ts'
-import { createRouteCounts, type RouteAnswer, type RouteCount, type RouteCounts } from './route-counts.ts'
-import { countAnswer, createTrafficRing, percentile, sumOf, type TrafficRing, type TrafficSum } from './traffic-ring.ts'
+import { createRouteCounts, type RouteReply, type RouteCount, type RouteCounts } from './route-counts.ts'
+import { countReply, createTrafficRing, percentile, sumOf, type TrafficRing, type TrafficSum } from './traffic-ring.ts'
 
 /** Fine buckets for current traffic, coarse buckets for a day: about 400 KiB together, independent of load. */
 const NOW = { bucketSeconds: 5, buckets: 132 }
@@ -32,7 +32,7 @@ export type TrafficSpan = Latencies & {
 }
 
 /** A response, for those who count them by other criteria. */
-export type AnsweredRequest = {
+export type CompletedRequest = {
   method: string
   /** Route pattern. */
   route: string
@@ -46,8 +46,8 @@ export type AnsweredRequest = {
 export type Traffic = {
   sockets: Pick<OpenSockets, 'watch' | 'identify' | 'count'>
   /** Called with each response. */
-  listeners: Set<(answered: AnsweredRequest) => void>
-  count(answer: RouteAnswer): void
+  listeners: Set<(answered: CompletedRequest) => void>
+  count(answer: RouteReply): void
   /** Records the traffic of the connections. Call it every few seconds. */
   sample(): void
   snapshot(windowSeconds: number): TrafficSnapshot
@@ -86,8 +86,8 @@ export function createTraffic(clock: Clock): Traffic {
     sample,
     count(answer) {
       const { now, day, routes, seconds } = current()
-      countAnswer(now.at(seconds), answer)
-      countAnswer(day.at(seconds), answer)
+      countReply(now.at(seconds), answer)
+      countReply(day.at(seconds), answer)
       routes.count(seconds, answer)
     },
     snapshot(windowSeconds) {

@@ -74,7 +74,7 @@ import { searchRoutes } from './search/search.routes.ts'
 import { serverControlRoutes } from './server-control/server-control.routes.ts'
 import { serverSettingsRoutes } from './server-settings/server-settings.routes.ts'
 import { scanRoutes } from './scans/scans.routes.ts'
-import { ownSettingsRoutes, userSettingsRoutes } from './settings/settings.routes.ts'
+import { ownPreferenceRoutes, userPreferenceRoutes } from './preferences/preferences.routes.ts'
 import { smartPlaylistRoutes } from './smart-playlists/smart-playlists.routes.ts'
 import { dashboardRoutes, statisticsRoutes } from './statistics/statistics.routes.ts'
 import { subtitleRoutes } from './subtitles/subtitles.routes.ts'
@@ -85,7 +85,7 @@ import { transcodeStartRoutes, transcodeStatusRoutes } from './transcodes/transc
 import { transcodingSettingsRoutes } from './transcoding-settings/transcoding-settings.routes.ts'
 import { favouriteListRoutes, userItemRoutes } from './user-items/user-items.routes.ts'
 import { itemTrickplayRoutes, trickplayRoutes } from './trickplay/trickplay.routes.ts'
-import { webhookSubscriptionRoutes } from './webhooks/webhook-subscriptions.routes.ts'
+import { consoleWebhookRoutes } from './webhooks/console-webhooks.routes.ts'
 import { webhookLogRoutes, webhookRoutes } from './webhooks/webhooks.routes.ts'
 import { webPageRoutes } from './web-page/web-page.routes.ts'
 
@@ -152,7 +152,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/transcoding', transcodingSettingsRoutes],
     ['/api/v1/admin/webhooks', webhookRoutes],
     ['/api/v1/admin/webhooks/logs', webhookLogRoutes],
-    ['/api/v1/admin/webhooks/subscriptions', webhookSubscriptionRoutes],
+    ['/api/v1/admin/webhooks/subscriptions', consoleWebhookRoutes],
     ['/api/v1/admin/metadata', metadataSourceRoutes],
     ['/api/v1/admin/plugins', pluginRoutes],
     ['/api/v1/admin/plugins', pluginCatalogueRoutes],
@@ -184,8 +184,8 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/me', historyRoutes(rows)],
     ['/api/v1/me', homeRoutes(rows)],
     ['/api/v1/me/recommendations', recommendationRoutes(rows)],
-    ['/api/v1/users/me', userSettingsRoutes],
-    ['/api/v1/me', ownSettingsRoutes],
+    ['/api/v1/users/me', userPreferenceRoutes],
+    ['/api/v1/me', ownPreferenceRoutes],
     ['/api/v1/audiobooks', audiobookRoutes],
     ['/api/v1/audiobooks', audiobookProgressRoutes],
     ['/api/v1/audiobooks', audiobookPlayerRoutes],

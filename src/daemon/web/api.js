@@ -59,15 +59,15 @@ export async function signInOptions() {
  * Asks for a code with which somebody can sign this device in from another one.
  * @returns {Promise<{code: string, device_code: string, interval: number}>}
  */
-export async function requestCode() {
+export async function requestDeviceCode() {
   const reply = await send('/api/v1/auth/quick-connect/initiate', { body: {}, headers: deviceHeaders() })
   if (!reply.ok) throw new Error(await problemOf(reply))
   return reply.json()
 }
 
 /**
- * Asks whether the code was approved, and signs in if it was. Rejects with an error for the user when the code is of no more use.
- * @returns {Promise<{isSignedIn: boolean, interval: number}>} `interval`: seconds until the next question
+ * Polls whether the code was approved, and signs in if it was. Rejects with an error for the user when the code is no longer valid.
+ * @returns {Promise<{isSignedIn: boolean, interval: number}>} `interval`: seconds until the next poll
  */
 export async function pollCode({ code, device_code, interval }) {
   const reply = await send(`/api/v1/auth/quick-connect/${code}/token`, { body: { device_code } }).catch(() => undefined)
@@ -137,8 +137,8 @@ export async function signInAgain(password) {
 }
 
 /**
- * Deletes the tokens and tells the server, which ends the session even if the page does not wait for the reply. A session that began at the
- * OpenID provider ends there too: the page goes there and comes back.
+ * Deletes the tokens and notifies the server, which ends the session even if the page does not wait for the reply. A session that began at
+ * the OpenID provider ends there too: the page goes there and comes back.
  */
 export function signOut() {
   const ended = tokens

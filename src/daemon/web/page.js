@@ -10,7 +10,7 @@ import { createRegistration } from './registration.js'
 import { createLinkOffer } from './link-offer.js'
 import { createSingleSignOn } from './single-sign-on.js'
 import { createFullScreen } from './player/full-screen.js'
-import { listenToPlayerKeys } from './player/keys.js'
+import { listenToPlayerKeys } from './player/keyboard.js'
 import { createMenus } from './player/menus.js'
 import { createNextItem } from './player/next-item.js'
 import { createPlayer } from './player/player.js'
@@ -18,7 +18,7 @@ import { createPreview } from './player/preview.js'
 import { createSkipButton } from './player/skip-button.js'
 import { skipMarkersOf } from './player/skip-markers.js'
 import { createTimeLine } from './player/time-line.js'
-import { createChoosing } from './watch/choosing.js'
+import { createBrowseMode } from './watch/browse-mode.js'
 import { createRemoteControl, ONLY_HOST } from './watch/remote-control.js'
 import { createWatchTogether } from './watch/watch-together.js'
 
@@ -70,7 +70,7 @@ const watchTogether = createWatchTogether(video, {
   onGroup: showGroup,
 })
 
-const choosing = createChoosing(
+const browseMode = createBrowseMode(
   { bar: byId('choosing'), text: byId('choosing-text'), back: byId('choosing-back'), open: byId('watch-choose') },
   { dialog, groupName: watchTogether.name, onBack: showPlayer },
 )
@@ -175,7 +175,7 @@ async function guarded(work) {
 
 function offerToQueue(entry, item) {
   if (!QUEUED_TYPES.has(item.type)) return
-  entry.append(choosing.queueButton(item, () => watchTogether.enqueue(item)))
+  entry.append(browseMode.queueButton(item, () => watchTogether.enqueue(item)))
 }
 
 async function open(item, items) {
@@ -209,7 +209,7 @@ async function openPlayer(item, options) {
 
 /** The keys of the player work at once: the focus is on the picture. */
 function showPlayer() {
-  choosing.end()
+  browseMode.end()
   if (dialog.open) return
   dialog.showModal()
   video.focus()
@@ -224,11 +224,11 @@ function showGroup(group) {
   byId('watch-choose').hidden = !watchTogether.mayControl()
   byId('watch-choose').textContent = group?.current_media_id == null ? 'Choose a film' : 'Choose another film'
   dialog.classList.toggle('in-group', isIn)
-  if (isIn && !dialog.open && !choosing.isActive()) {
+  if (isIn && !dialog.open && !browseMode.isActive()) {
     byId('player-title').textContent = 'Nothing selected yet'
     showPlayer()
   }
-  if (!isIn) choosing.end()
+  if (!isIn) browseMode.end()
   if (!isIn && dialog.open && opened === undefined && byId('player-problem').textContent === '') dialog.close()
   // What had the focus is hidden now.
   if (hadFocus && dialog.open) video.focus()
@@ -298,7 +298,7 @@ async function listen({ id }) {
   location.assign(audiobook.read_url)
 }
 
-/** What is shown may contain what the account may not see any more. What plays is stopped by the server. */
+/** The page may show items that the account may no longer see. The server stops the playback of such items. */
 async function showChangedAccess() {
   await titles.show()
   byId('list-problem').textContent = 'An administrator has changed what you may see. The list is up to date.'
@@ -310,7 +310,7 @@ function leave(reason) {
   singleSignOn.forget()
   remoteControl.stop()
   watchTogether.end()
-  choosing.end()
+  browseMode.end()
   dialog.close()
   shareDialog.close()
   account.close()
@@ -354,7 +354,7 @@ byId('share-open').addEventListener('click', () => opened !== undefined && share
 byId('watch-start').addEventListener('click', () => opened !== undefined && watchTogether.begin(opened))
 dialog.addEventListener('close', () => {
   // The group goes on while its host looks for another film.
-  if (choosing.isActive()) return
+  if (browseMode.isActive()) return
   opened = undefined
   downloads.hide()
   player.stop()

@@ -16,10 +16,10 @@ export async function announceLibrary(
   { connections, views, event }: Announcement,
 ): Promise<void> {
   try {
-    const viewing = await viewers.whoSeesLibrary(connections.profileIds(), event.libraryId)
-    connections.sendWhere(({ isAdmin, profile }) => isAdmin && viewing.has(profile.id), views.libraryUpdated(event))
+    const seeing = await viewers.whoSeesLibrary(connections.profileIds(), event.libraryId)
+    connections.sendWhere(({ isAdmin, profile }) => isAdmin && seeing.has(profile.id), views.libraryUpdated(event))
     connections.sendWhere(
-      ({ isAdmin, profile }) => !isAdmin && viewing.has(profile.id),
+      ({ isAdmin, profile }) => !isAdmin && seeing.has(profile.id),
       views.libraryUpdatedWithoutCounts(event),
     )
   } catch (error) {

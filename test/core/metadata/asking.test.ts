@@ -4,7 +4,16 @@ import { z } from 'zod'
 import { createReplyCache } from '../../../src/core/metadata/provider-client/reply-cache.ts'
 import { retryAfterMilliseconds } from '../../../src/core/metadata/provider-client/retry-after.ts'
 import { createRateLimiter } from '../../../src/core/metadata/provider-client/rate-limiter.ts'
-import { Amount, Day, Flag, Id, listOf, part, Text, yearOf } from '../../../src/core/metadata/providers/lenient.ts'
+import {
+  Amount,
+  Day,
+  Flag,
+  Id,
+  listOf,
+  part,
+  Text,
+  yearOf,
+} from '../../../src/core/metadata/providers/lenient-schemas.ts'
 import { pictureAddresses } from '../../../src/core/metadata/providers/tmdb/images.ts'
 import { Configuration, TitleReply } from '../../../src/core/metadata/providers/tmdb/replies.ts'
 import { titleFacts } from '../../../src/core/metadata/providers/tmdb/title-facts.ts'

@@ -1,12 +1,6 @@
 import t from 'tap'
 import { createRouteCounts } from '../../../src/daemon/metrics/route-counts.ts'
-import {
-  countAnswer,
-  createTrafficRing,
-  emptySum,
-  percentile,
-  sumOf,
-} from '../../../src/daemon/metrics/traffic-ring.ts'
+import { countReply, createTrafficRing, emptySum, percentile, sumOf } from '../../../src/daemon/metrics/traffic-ring.ts'
 import { processorMilliseconds, readingMilliseconds } from '../../support/processor-time.ts'
 
 void t.test('a ring keeps a fixed number of buckets', (t) => {
@@ -56,9 +50,9 @@ void t.test('a history of a day by minutes visits each bucket once', (t) => {
 void t.test('percentiles are known to a class, whatever the latency', (t) => {
   const sum = emptySum()
   t.equal(percentile(sum, 0.99), 0)
-  for (let index = 0; index < 98; index += 1) countAnswer(sum, { milliseconds: 4, isError: false })
-  countAnswer(sum, { milliseconds: 700, isError: true })
-  countAnswer(sum, { milliseconds: 1e9, isError: false })
+  for (let index = 0; index < 98; index += 1) countReply(sum, { milliseconds: 4, isError: false })
+  countReply(sum, { milliseconds: 700, isError: true })
+  countReply(sum, { milliseconds: 1e9, isError: false })
   t.strictSame(
     [0.5, 0.95, 0.99, 1].map((share) => percentile(sum, share)),
     [5, 5, 1000, 60_000],

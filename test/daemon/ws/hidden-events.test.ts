@@ -6,7 +6,7 @@ import type { Events } from '../../../src/core/platform/events/index.ts'
 import { plant } from '../../support/access-canaries.ts'
 import { unknownValue } from '../../support/access-matrix/replies.ts'
 import { dial, type Client } from '../../support/sockets.ts'
-import { groupOf, settled, startGroups } from './syncplay/syncplay-setup.ts'
+import { groupOf, settled, startGroups } from './watch-groups/watch-group-setup.ts'
 
 /** What is hidden from an account reaches none of its sockets: by no event, by no other player or group, and by no error. */
 

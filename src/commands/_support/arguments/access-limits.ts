@@ -4,7 +4,7 @@ import type { AccessChanges } from '../../../core/accounts/index.ts'
 import type { Config } from '../../../core/platform/config/index.ts'
 import type { Database } from '../../../core/platform/database/index.ts'
 import type { StreamLimits } from '../../../core/playback-limits/index.ts'
-import { refuseTogether } from './refuse-together.ts'
+import { checkExclusive } from './exclusive-flags.ts'
 import { findLibrary } from './find-library.ts'
 
 /** Flags that limit what an account may see. */
@@ -65,8 +65,8 @@ type GivenStreams = {
  */
 export function readStreamChanges(flags: GivenStreams): Partial<StreamLimits> {
   const [maxStreams, maxKbps] = [flags['max-streams'], flags['max-bandwidth']]
-  refuseTogether(flags['no-max-streams'] && maxStreams !== undefined, '--no-max-streams', '--max-streams')
-  refuseTogether(flags['no-max-bandwidth'] && maxKbps !== undefined, '--no-max-bandwidth', '--max-bandwidth')
+  checkExclusive(flags['no-max-streams'] && maxStreams !== undefined, '--no-max-streams', '--max-streams')
+  checkExclusive(flags['no-max-bandwidth'] && maxKbps !== undefined, '--no-max-bandwidth', '--max-bandwidth')
   return {
     ...(maxStreams !== undefined && { maxStreams }),
     ...(maxKbps !== undefined && { maxKbps }),
@@ -87,8 +87,8 @@ type GivenTags = {
  * @throws UsageError for a limit that is set and removed
  */
 export function readTagRemovals(flags: GivenTags): AccessChanges {
-  refuseTogether(flags['no-block-tags'] && flags['block-tag'] !== undefined, '--no-block-tags', '--block-tag')
-  refuseTogether(flags['no-allow-tags'] && flags['allow-tag'] !== undefined, '--no-allow-tags', '--allow-tag')
+  checkExclusive(flags['no-block-tags'] && flags['block-tag'] !== undefined, '--no-block-tags', '--block-tag')
+  checkExclusive(flags['no-allow-tags'] && flags['allow-tag'] !== undefined, '--no-allow-tags', '--allow-tag')
   return {
     ...(flags['no-block-tags'] && { blockedTags: [] }),
     ...(flags['no-allow-tags'] && { allowedTags: [] }),

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import { refuseTogether } from './refuse-together.ts'
+import { checkExclusive } from './exclusive-flags.ts'
 
 /** Argument that identifies an account; the core ignores case. */
 export const userArgument = Args.string({
@@ -26,6 +26,6 @@ export function readUser({
   argument: string | undefined
   flag: string | undefined
 }): string | undefined {
-  refuseTogether(argument !== undefined && flag !== undefined, 'USER', '--user')
+  checkExclusive(argument !== undefined && flag !== undefined, 'USER', '--user')
   return argument ?? flag
 }

@@ -14,7 +14,7 @@ import { recordLogin } from '../record-login.ts'
 import { requireRecentSignIn } from '../require-recent-sign-in.ts'
 import type { Session } from '../session.ts'
 import { applyLibraries } from './apply-libraries.ts'
-import { applyRight } from './apply-right.ts'
+import { applyAdminRight } from './apply-admin-right.ts'
 import { createLinkedAccount } from './create-linked-account.ts'
 
 export type ExternalSignInServices = {
@@ -74,7 +74,7 @@ async function applyGroups(
   // An administrator is not limited: limits that the provider has set before must not keep the right away.
   const isFreed = isAdministrator === true && libraries !== undefined
   const before = isFreed ? await applyLibraries(needs, account, [ALL_LIBRARIES]) : account
-  return applyLibraries(needs, await applyRight(needs, before, isAdministrator), libraries)
+  return applyLibraries(needs, await applyAdminRight(needs, before, isAdministrator), libraries)
 }
 
 /** Whom the provider has authenticated, so that the person recognises themselves before an account is linked. */

@@ -8,8 +8,8 @@ import { isAccountLocked, recordProviderFailure, refuseWhenProvidersLocked } fro
 import { findAccountById } from '../queries/accounts.ts'
 import { hasSessionFrom } from '../queries/sessions.ts'
 import { selectLink, selectLinkedAccount, type SignInLink } from '../queries/sign-in-links.ts'
-import { applyRight } from './apply-right.ts'
-import { askProviders, type AcceptedPerson } from './ask-providers.ts'
+import { applyAdminRight } from './apply-admin-right.ts'
+import { queryProviders, type AcceptedPerson } from './query-providers.ts'
 import { createLinkedAccount } from './create-linked-account.ts'
 import type { SignInProviders } from './sign-in-provider.ts'
 
@@ -56,7 +56,7 @@ export async function signInWithProvider(
       const link = await selectLink(db, accountId)
       const decoyName = signInProviders.decoyNameOf(name)
       const question = { username: name, password, link, isKnown, decoyName }
-      const accepted = await askProviders({ log }, signInProviders.list(), question)
+      const accepted = await queryProviders({ log }, signInProviders.list(), question)
       if (accepted.length === 0) await recordProviderFailure(needs)
       return accepted
     },
@@ -84,7 +84,7 @@ export async function signInWithProvider(
 /** Rights of an account that cannot sign in are not changed. */
 async function withRight(needs: ProviderSignInServices, linked: Linked, person: AcceptedPerson): Promise<Linked> {
   if (linked.account.status !== 'active') return linked
-  return { ...linked, account: await applyRight(needs, linked.account, person.isAdministrator) }
+  return { ...linked, account: await applyAdminRight(needs, linked.account, person.isAdministrator) }
 }
 
 async function findLinked(db: Database, person: AcceptedPerson): Promise<Linked | undefined> {

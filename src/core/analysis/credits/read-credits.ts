@@ -1,5 +1,5 @@
 import type { MediaTools } from '../../platform/media-tools/index.ts'
-import { BACKGROUND_NICENESS } from '../film/background.ts'
+import { BACKGROUND_NICENESS } from '../film/background-niceness.ts'
 import { findCredits, type Credits } from './find-credits.ts'
 
 /** The last part of a film, which is searched for the start of the credits. The credits of short videos begin in the last minutes. */

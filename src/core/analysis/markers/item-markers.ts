@@ -1,7 +1,7 @@
 import { getItem, listItemParts, type MediaItemDetail } from '../../catalogue/index.ts'
 import type { Connection, Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { markersOfChapters } from '../chapters/marker-chapters.ts'
+import { markersOfChapters } from './markers-from-chapters.ts'
 import { analysisErrors } from '../errors.ts'
 import {
   deleteManual,
@@ -131,7 +131,7 @@ export async function findItemsByMarker(
   return selectItemsWithMarker(db, query)
 }
 
-/** Whether a text names a type of marker. */
+/** Whether a text is a type of marker. */
 export function isMarkerType(text: string): text is MarkerType {
   return MARKER_TYPES.some((type) => type === text)
 }

@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 import { FEATURES, type Feature } from '../film/analysed-file.ts'
-import { isBelow } from './below.ts'
+import { isItemOrDescendant } from './is-item-or-descendant.ts'
 
 const FilmRow = z.strictObject({
   itemId: z.string(),
@@ -48,7 +48,7 @@ const films = ({ libraryId, features, itemId, notBefore }: FilmSelection): Fragm
         and ${notBefore === null ? sql.fragment`true` : sql.fragment`a.analysed_at >= ${sql.timestamp(notBefore)}`})) as missing
   where i.library_id = ${libraryId} and i.path is not null and i.missing_since is null and i.probe_error is null
     and i.type in ('movie', 'episode', 'video') and i.role is distinct from 'extra' and missing.features <> '{}'
-    and ${itemId === null ? sql.fragment`true` : isBelow(itemId)}`
+    and ${itemId === null ? sql.fragment`true` : isItemOrDescendant(itemId)}`
 
 /** The next page of films, ordered by id. */
 export async function selectFilms(

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 import { FEATURES } from '../film/analysed-file.ts'
-import { isBelow } from './below.ts'
+import { isItemOrDescendant } from './is-item-or-descendant.ts'
 
 const ResultRow = z.strictObject({
   itemId: z.string(),
@@ -33,7 +33,7 @@ export async function selectResults(
   const rows = await connection.any(sql.type(ResultRow)`
     select ${columns} from ${current}
     where i.library_id = ${libraryId} and a.analysed_at >= ${sql.timestamp(since)}
-      and ${itemId === null ? sql.fragment`true` : isBelow(itemId)}
+      and ${itemId === null ? sql.fragment`true` : isItemOrDescendant(itemId)}
     order by i.path, i.id, a.feature`)
   return [...rows]
 }
@@ -56,7 +56,7 @@ export async function selectMarkedItems(
   const isNew = since === null ? sql.fragment`true` : sql.fragment`m.created_at >= ${sql.timestamp(since)}`
   const rows = await connection.any(sql.type(MarkedRow)`
     select i.id as item_id, i.type, i.name, i.path from media_items i
-    where i.library_id = ${libraryId} and ${itemId === null ? sql.fragment`true` : isBelow(itemId)}
+    where i.library_id = ${libraryId} and ${itemId === null ? sql.fragment`true` : isItemOrDescendant(itemId)}
       and exists (select 1 from media_markers m where m.media_item_id = i.id and m.start_ms is not null and ${isNew})
     order by i.path, i.id`)
   return [...rows]

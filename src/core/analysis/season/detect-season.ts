@@ -1,5 +1,5 @@
 import type { MediaTools } from '../../platform/media-tools/index.ts'
-import { markersOfChapters, type TitledChapter } from '../chapters/marker-chapters.ts'
+import { markersOfChapters, type TitledChapter } from '../markers/markers-from-chapters.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 import type { Marker } from '../film/marker.ts'
 import { chooseMarkers } from '../markers/choose-markers.ts'
@@ -30,7 +30,7 @@ const EXPECTED_SHARE = 0.6
  * @throws the signal's reason when aborted
  */
 export async function detectSeasonMarkers(
-  { mediaTools }: { mediaTools: Pick<MediaTools, 'decodeSound'> },
+  { mediaTools }: { mediaTools: Pick<MediaTools, 'decodeAudio'> },
   episodes: readonly SeasonEpisode[],
   signal: AbortSignal,
 ): Promise<(Marker[] | undefined)[]> {

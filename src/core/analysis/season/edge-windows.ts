@@ -1,6 +1,6 @@
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import { EDGE_SAMPLE_RATE, EDGE_WINDOW_SECONDS, type EdgeSamples } from '../edges/refine-shared-sound-boundary.ts'
-import { BACKGROUND_NICENESS } from '../film/background.ts'
+import { BACKGROUND_NICENESS } from '../film/background-niceness.ts'
 
 /** The sound track of a file. */
 export type SoundTrack = Readonly<{ path: string; streamIndex: number }>
@@ -16,9 +16,9 @@ export type ReadEdge = (episode: number, atSeconds: number) => Promise<EdgeSampl
 
 type Window = { episode: number; fromSeconds: number; sound: Promise<Float32Array | undefined> }
 
-/** Reads the sound around edges. Each decoded range is kept for the next edge near it, because every partner asks for the same ranges. */
+/** Reads the sound around edges. Each decoded range is kept for the next edge near it, because every partner needs the same ranges. */
 export function createEdgeReader(
-  { mediaTools }: { mediaTools: Pick<MediaTools, 'decodeSound'> },
+  { mediaTools }: { mediaTools: Pick<MediaTools, 'decodeAudio'> },
   tracks: readonly SoundTrack[],
   signal: AbortSignal,
 ): ReadEdge {
@@ -33,7 +33,7 @@ export function createEdgeReader(
       sampleRate: EDGE_SAMPLE_RATE,
     }
     const options = { timeoutSeconds: TIMEOUT_SECONDS, niceness: BACKGROUND_NICENESS, signal }
-    const window = { episode, fromSeconds, sound: mediaTools.decodeSound(request, options) }
+    const window = { episode, fromSeconds, sound: mediaTools.decodeAudio(request, options) }
     windows.push(window)
     if (windows.length > MAX_WINDOWS) windows.shift()
     return window

@@ -3,7 +3,7 @@ import type { Marker } from '../film/marker.ts'
 import { hasMarkerLength, type CoarseMarker, type SoundMarkerType } from '../motifs/season-markers.ts'
 import type { ReadEdge } from './edge-windows.ts'
 import type { MatchingThread } from './matching-thread.ts'
-import { snapEdge } from './snap-edge.ts'
+import { snapMarkerEdge } from './snap-marker-edge.ts'
 
 /** With more partners the edge becomes no more exact. */
 const MAX_PARTNERS = 4
@@ -74,7 +74,7 @@ async function exactEdge(
     if (offset !== undefined) return { seconds: clampTo(at + offset, duration), isExact: true }
   }
   const around = await readEdge(marker.episode, coarse)
-  const seconds = snapEdge(coarse, { side, around, chapterSeconds: chapterSeconds[marker.episode] ?? [] })
+  const seconds = snapMarkerEdge(coarse, { side, around, chapterSeconds: chapterSeconds[marker.episode] ?? [] })
   return { seconds: clampTo(seconds, duration), isExact: false }
 }
 

@@ -1,6 +1,6 @@
 import { copyPixels, type Images, type Pixels } from '../../platform/images/index.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../platform/media-tools/index.ts'
-import { cellOf, JPEG_QUALITY, STORED_GRID, type GridShape } from './geometry.ts'
+import { cellOf, JPEG_QUALITY, STORED_GRID, type GridShape } from './grid-geometry.ts'
 
 /** The bytes of a single picture in a grid file. */
 export type ByteSpan = Readonly<{ offsetBytes: number; lengthBytes: number }>

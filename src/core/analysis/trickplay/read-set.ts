@@ -6,7 +6,7 @@ import { systemErrorCode } from '../../platform/errors/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { analysisErrors } from '../errors.ts'
 import { readIndexXml, type IndexedPicture } from './formats/index-xml.ts'
-import { gridOf } from './geometry.ts'
+import { gridOf } from './grid-geometry.ts'
 import { gridFileName, INDEX_NAME, itemFolder, setName } from './set-folders.ts'
 
 /** The pictures of the time line of one file. */

@@ -8,7 +8,7 @@ import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../platform/media-tools/index.
 import type { AnalysedFile, FeatureOutcome } from '../film/analysed-file.ts'
 import type { FrameConsumer } from '../pass/frame-consumer.ts'
 import { writeIndexXml, type IndexedPicture } from './formats/index-xml.ts'
-import { gridOf, PICTURES_PER_GRID, secondsOf } from './geometry.ts'
+import { gridOf, PICTURES_PER_GRID, secondsOf } from './grid-geometry.ts'
 import { makeGridFile } from './grid-file.ts'
 import {
   gridFileName,

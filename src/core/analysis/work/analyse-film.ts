@@ -1,10 +1,10 @@
 import { getItem } from '../../catalogue/index.ts'
 import type { Connection, Database } from '../../platform/database/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
-import { markersOfChapters } from '../chapters/marker-chapters.ts'
+import { markersOfChapters } from '../markers/markers-from-chapters.ts'
 import { readCredits } from '../credits/read-credits.ts'
 import type { AnalysedFile, Feature, FeatureOutcome } from '../film/analysed-file.ts'
-import { BACKGROUND_NICENESS } from '../film/background.ts'
+import { BACKGROUND_NICENESS } from '../film/background-niceness.ts'
 import { chooseMarkers } from '../markers/choose-markers.ts'
 import type { Marker } from '../film/marker.ts'
 import { chooseVideo } from '../pass/film-streams.ts'
@@ -16,7 +16,7 @@ import { replaceDetected } from '../queries/markers.ts'
 
 export type AnalysisServices = {
   db: Database
-  mediaTools: Pick<MediaTools, 'readPicturesAndFingerprint' | 'componentsOf' | 'decodeSound' | 'frameMetadata'>
+  mediaTools: Pick<MediaTools, 'readPicturesAndFingerprint' | 'componentsOf' | 'decodeAudio' | 'frameMetadata'>
 }
 
 /** What an analysis found out about a film; not stored yet. */

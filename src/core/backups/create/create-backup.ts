@@ -18,9 +18,9 @@ import { backupFileName, backupFolder, isBackupName, PARTIAL_PREFIX, SIDECAR_SUF
 import { allocateSegmentBuffers, exportTable } from '../snapshot/export-table.ts'
 import { withSnapshot, type Snapshot } from '../snapshot/with-snapshot.ts'
 import { listDataFiles, type DataFile } from './data-files.ts'
-import { removeRemains } from '../scratch/remains.ts'
+import { removeLeftovers } from '../scratch/leftovers.ts'
 import { lockBackups } from './lock.ts'
-import { requireSpace } from '../space/space.ts'
+import { requireSpace } from '../space/require-space.ts'
 
 export type CreateBackupDependencies = { config: Config; clock: Clock; log: Logger; connectionUri: string }
 
@@ -72,7 +72,7 @@ export async function createBackup(needs: CreateBackupDependencies, input: Creat
     return await withWriteErrors(folder, async () => {
       if (input.folder === undefined) makeOwnedFolder(needs.config.dataDirectory, folder, 0o700)
       else await mkdir(folder, { recursive: true, mode: 0o700 })
-      await removeRemains(needs.config)
+      await removeLeftovers(needs.config)
       return writeBackup(needs, { ...input, folder })
     })
   } finally {

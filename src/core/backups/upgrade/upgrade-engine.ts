@@ -18,11 +18,11 @@ import { previousFolderName, writeJournal, type Journal, type JournalStep } from
 import { loadAndMigrate, type LoadStep } from '../load/load-and-migrate.ts'
 import { quiet } from '../load/load-archive.ts'
 import { configuredPassphrase } from '../passphrase.ts'
-import { withArchive } from '../plain/plain-archive.ts'
+import { withArchive } from '../open/with-archive.ts'
 import { finishOwnRestore } from '../restore/finish-restore.ts'
 import { openOlderCluster } from '../scratch/open-older-cluster.ts'
 import { openSideCluster, type SideCluster } from '../scratch/open-scratch.ts'
-import { requireSpace } from '../space/space.ts'
+import { requireSpace } from '../space/require-space.ts'
 import { rawBytes, SPACE_FACTOR } from '../verify/verify-backup.ts'
 import { markReplacedCluster } from './replaced-clusters.ts'
 

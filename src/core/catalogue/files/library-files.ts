@@ -1,10 +1,15 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { selectLibraryFiles, updateFileSeconds, type FilePage, type LibraryFile } from '../queries/library-files.ts'
+import {
+  selectLibraryFiles,
+  updateFileSeconds,
+  type FilePageRequest,
+  type LibraryFile,
+} from '../queries/library-files.ts'
 
 export type { LibraryFile } from '../queries/library-files.ts'
 
 /** A page of the files of a library, by id, including missing ones. */
-export async function listLibraryFiles(connection: Connection, page: FilePage): Promise<LibraryFile[]> {
+export async function listLibraryFiles(connection: Connection, page: FilePageRequest): Promise<LibraryFile[]> {
   return selectLibraryFiles(connection, page)
 }
 

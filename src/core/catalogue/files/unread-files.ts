@@ -6,7 +6,7 @@ import {
   selectUnreadFiles,
   updateFileFacts,
   updateProbeError,
-  type FilePage,
+  type FilePageRequest,
   type LibraryFile,
 } from '../queries/library-files.ts'
 import { postgresSafeJson, postgresSafeText } from '../item/postgres-safe.ts'
@@ -16,7 +16,7 @@ import type { StreamWrite } from '../item/item-write.ts'
  * A page of the present files that have never been read: films, videos and episodes without source profile, and audio files of unknown
  * duration. Photos and books have no source profile. Files with a failed attempt come last.
  */
-export async function listUnreadFiles(connection: Connection, page: FilePage): Promise<LibraryFile[]> {
+export async function listUnreadFiles(connection: Connection, page: FilePageRequest): Promise<LibraryFile[]> {
   return selectUnreadFiles(connection, page)
 }
 

@@ -19,11 +19,11 @@ const LibraryFileRow = z.strictObject({
 /** An item that has a file. */
 export type LibraryFile = z.infer<typeof LibraryFileRow>
 
-export type FilePage = { libraryId: string; after: LibraryFile | null; limit: number }
+export type FilePageRequest = { libraryId: string; after: LibraryFile | null; limit: number }
 
 export async function selectLibraryFiles(
   connection: Connection,
-  { libraryId, after, limit }: FilePage,
+  { libraryId, after, limit }: FilePageRequest,
 ): Promise<LibraryFile[]> {
   const isAfter = after === null ? sql.fragment`true` : sql.fragment`id > ${after.id}`
   const rows = await connection.any(sql.type(LibraryFileRow)`
@@ -35,7 +35,7 @@ export async function selectLibraryFiles(
 /** Files that were tried before come last, so that they do not use up a limit. */
 export async function selectUnreadFiles(
   connection: Connection,
-  { libraryId, after, limit }: FilePage,
+  { libraryId, after, limit }: FilePageRequest,
 ): Promise<LibraryFile[]> {
   const isAfter =
     after === null

@@ -1,4 +1,4 @@
-import { findSignInGap, findUsableRescueAccount, isLocalSignInOff } from '../../accounts/index.ts'
+import { findLocalSignInRisk, findUsableRescueAccount, isLocalSignInOff } from '../../accounts/index.ts'
 import type { Check } from '../doctor-context.ts'
 import { error, ok, warning } from '../finding.ts'
 
@@ -12,7 +12,7 @@ export const rescueCheck: Check = {
       return ok(`local sign-in is off; ${account.username} can still sign in with a password on this machine`)
     }
     const fix = phlix('user:rescue NAME')
-    if ((await findSignInGap({ config, db })) === 'nobody') {
+    if ((await findLocalSignInRisk({ config, db })) === 'nobody') {
       return [error('local sign-in is off, and nobody can sign in: no account is linked to the provider', fix)]
     }
     return [warning('local sign-in is off, and nobody can sign in while the provider does not answer', fix)]

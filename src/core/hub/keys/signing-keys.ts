@@ -13,7 +13,7 @@ import {
   selectSigningKeys,
   type SigningKeyRow,
 } from '../queries/signing-keys.ts'
-import { closeBox, openBox } from './private-box.ts'
+import { encryptPrivateKey, decryptPrivateKey } from './encrypt-private-key.ts'
 
 /** A key signs for 30 days. Its tokens live for 7 days at most, so that it is published for 8 days after that. */
 const SIGNING_MILLISECONDS = 30 * 86_400_000
@@ -58,7 +58,7 @@ export function createSigningKeys({ db, clock, log, jwtSecret }: Dependencies): 
     const active = rows.find(({ retiredAt }) => retiredAt === null)
     if (active === undefined) return undefined
     if (clock.now().getTime() - active.createdAt.getTime() > SIGNING_MILLISECONDS) return undefined
-    const privateKey = openBox(jwtSecret, active.kid, active.privateBox)
+    const privateKey = decryptPrivateKey(jwtSecret, active.kid, active.privateBox)
     return privateKey === undefined ? undefined : { kid: active.kid, privateKey }
   }
 
@@ -77,7 +77,7 @@ export function createSigningKeys({ db, clock, log, jwtSecret }: Dependencies): 
       await replaceSigningKey(connection, {
         kid,
         publicX: x,
-        privateBox: closeBox(jwtSecret, kid, pair.privateKey),
+        privateBox: encryptPrivateKey(jwtSecret, kid, pair.privateKey),
         now,
       })
       await deleteRetiredKeys(connection, publishedSince())

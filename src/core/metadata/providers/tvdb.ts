@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { AskProvider } from '../provider-client/ask-provider.ts'
+import type { RequestProvider } from '../provider-client/request-provider.ts'
 import type { TitleFacts } from '../facts.ts'
 import type { TitleProvider } from '../provider.ts'
-import { Amount, Day, Id, known, listOf, part, Text, yearOf } from './lenient.ts'
+import { Amount, Day, Id, known, listOf, part, Text, yearOf } from './lenient-schemas.ts'
 
 const RECORD = {
   id: Id,
@@ -39,14 +39,14 @@ const EpisodesReply = z.object({
 const RemoteIdReply = z.object({ data: listOf(z.object({ series: part({ id: Id }), movie: part({ id: Id }) }), 20) })
 
 /** TheTVDB, version 4 of its API: lookup by id only, for titles that TMDB does not have. */
-export function createTvdb({ ask }: { ask: AskProvider }): TitleProvider {
+export function createTvdb({ request }: { request: RequestProvider }): TitleProvider {
   return {
     name: 'TVDB',
     idName: 'tvdb',
 
     async checkKey(options) {
       // This request triggers the login.
-      await ask({ path: '/languages', schema: z.object({}) }, options)
+      await request({ path: '/languages', schema: z.object({}) }, options)
     },
 
     async findId({ kind, ids }, options) {
@@ -54,20 +54,23 @@ export function createTvdb({ ask }: { ask: AskProvider }): TitleProvider {
       const remote = ids.imdb
       if (remote === undefined) return undefined
       const path = `/search/remoteid/${encodeURIComponent(remote)}`
-      const reply = await ask({ path, schema: RemoteIdReply }, options)
+      const reply = await request({ path, schema: RemoteIdReply }, options)
       const found = (reply?.data ?? []).map((row) => (kind === 'tv' ? row.series.id : row.movie.id))
       return found.find((id) => id !== null) ?? undefined
     },
 
     async readTitle({ kind, id }, options) {
       const path = `/${kind === 'tv' ? 'series' : 'movies'}/${encodeURIComponent(id)}/extended`
-      const reply = await ask({ path, query: { short: 'true' }, schema: TitleReply }, options)
+      const reply = await request({ path, query: { short: 'true' }, schema: TitleReply }, options)
       return reply === undefined ? undefined : titleFacts(kind, id, reply.data)
     },
 
     async readSeason({ seriesId, number }, options) {
       const path = `/series/${encodeURIComponent(seriesId)}/episodes/default`
-      const reply = await ask({ path, query: { page: '0', season: String(number) }, schema: EpisodesReply }, options)
+      const reply = await request(
+        { path, query: { page: '0', season: String(number) }, schema: EpisodesReply },
+        options,
+      )
       if (reply === undefined) return undefined
       const episodes = reply.data.episodes.filter(({ seasonNumber }) => seasonNumber === number)
       return {

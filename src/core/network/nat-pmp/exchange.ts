@@ -14,7 +14,7 @@ type Exchange = { gateway: Gateway; limits: GatewayLimits; request: Buffer; opco
  * that are no replies are ignored.
  * @throws AppError `gateway_silent`; the signal's reason
  */
-export async function askNatPmp(exchange: Exchange, signal?: AbortSignal): Promise<NatPmpReply> {
+export async function requestNatPmp(exchange: Exchange, signal?: AbortSignal): Promise<NatPmpReply> {
   signal?.throwIfAborted()
   const socket = createSocket('udp4')
   const ended = new AbortController()

@@ -1,6 +1,6 @@
 import { networkErrors } from '../errors.ts'
 import type { Gateway, GatewayClient, GatewayLimits } from '../gateway-client.ts'
-import { askNatPmp } from './exchange.ts'
+import { requestNatPmp } from './exchange.ts'
 import {
   describeResult,
   externalAddressOf,
@@ -15,7 +15,7 @@ import {
 /** A client for a router; it does nothing before its first call. */
 export function createNatPmpClient(gateway: Gateway, limits: GatewayLimits): GatewayClient {
   const ask = async (request: Buffer, opcode: Opcode, signal: AbortSignal | undefined): Promise<NatPmpReply> => {
-    const reply = await askNatPmp({ gateway, limits, request, opcode }, signal)
+    const reply = await requestNatPmp({ gateway, limits, request, opcode }, signal)
     if (reply.resultCode === 0) return reply
     const message = `The gateway ${gateway.address} refuses NAT-PMP: ${describeResult(reply.resultCode)}.`
     throw networkErrors.gateway_refused({ message })

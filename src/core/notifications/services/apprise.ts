@@ -3,7 +3,7 @@ import { fitText } from '../fit-text.ts'
 import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { Text, WebAddress } from '../settings.ts'
-import type { Wording } from '../wording.ts'
+import type { NotificationText } from '../notification-text.ts'
 
 /** Default limit of the API server; the services behind it truncate further. */
 const BODY_MAX = 32_000
@@ -12,7 +12,11 @@ const TITLE_MAX = 250
 const NO_CONFIGURATION = 204
 const SERVICE_FAILED = 424
 
-const TYPES: Readonly<Record<Wording['severity'], string>> = { neutral: 'info', good: 'success', warning: 'warning' }
+const TYPES: Readonly<Record<NotificationText['severity'], string>> = {
+  neutral: 'info',
+  good: 'success',
+  warning: 'warning',
+}
 
 const Problem = z.object({ error: z.string().optional() })
 

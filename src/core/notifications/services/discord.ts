@@ -4,13 +4,13 @@ import { fitText } from '../fit-text.ts'
 import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { WebAddress } from '../settings.ts'
-import type { Wording } from '../wording.ts'
+import type { NotificationText } from '../notification-text.ts'
 
 /** Limits of an embed (Discord, Message: Embed limits). */
 const TITLE_MAX = 256
 const DESCRIPTION_MAX = 4096
 
-const COLOURS: Readonly<Record<Wording['severity'], number>> = {
+const COLOURS: Readonly<Record<NotificationText['severity'], number>> = {
   neutral: 0x58_65_f2,
   good: 0x3b_a5_5d,
   warning: 0xfa_a6_1a,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { envelopeOf } from '../../webhooks/index.ts'
 import type { Service } from '../service.ts'
 import { Text } from '../settings.ts'
-import { wordingOf } from '../wording.ts'
+import { notificationTextOf } from '../notification-text.ts'
 
 const Settings = z.strictObject({
   url: z
@@ -29,7 +29,7 @@ export const mqtt: Service<z.infer<typeof Settings>> = {
   secrets: ['password'],
   address: ({ url }) => url,
   deliver: async ({ publish }, { notice, settings: { topic, ...broker } }) => {
-    const { title, text } = wordingOf(notice.facts)
+    const { title, text } = notificationTextOf(notice.facts)
     const payload = JSON.stringify({ ...envelopeOf(notice), title, message: text })
     await publish({ ...broker, topic: `${topic}/${notice.facts.event.replaceAll('.', '/')}`, payload })
     return { isDelivered: true, statusCode: null, responseBody: null, error: null }

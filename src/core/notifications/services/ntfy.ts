@@ -3,14 +3,14 @@ import { fitText, utf8Bytes } from '../fit-text.ts'
 import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { Credential, ServerAddress, Text } from '../settings.ts'
-import type { Wording } from '../wording.ts'
+import type { NotificationText } from '../notification-text.ts'
 
 /** ntfy converts longer messages to attachments. */
 const MESSAGE_MAX_BYTES = 4096
 const TITLE_MAX_BYTES = 250
 
 /** Displayed as emoji before the title. */
-const TAGS: Readonly<Record<Wording['subject'], string>> = {
+const TAGS: Readonly<Record<NotificationText['subject'], string>> = {
   playback: 'clapper',
   library: 'books',
   security: 'key',

@@ -21,7 +21,7 @@ export { batchesByLength, IdWithLengthRow, type IdWithLength } from './batches-b
 export { createdTables, migrationsOf } from './migration-files.ts'
 export { findIndexFaults, repairIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
-export { createPartJoiner, splitMessage } from './message-parts.ts'
+export { createPartJoiner, splitMessage } from './notification-parts.ts'
 export { openNotificationLink, type NotificationLink } from './notification-link.ts'
 export {
   externalUri,

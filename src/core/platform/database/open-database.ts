@@ -12,7 +12,7 @@ import { createRowInterceptor } from './parse-rows.ts'
 import { lowerBackendPriority } from './lower-backend-priority.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
 import { unpreparedPrefix } from './unprepared-statement.ts'
-import { describeUnusableServer } from './unusable-server.ts'
+import { describeConnectionFailure } from './connection-failure.ts'
 import { withClient } from './with-client.ts'
 
 /** The connection pool. Use cases start transactions on it. */
@@ -38,7 +38,7 @@ export type OpenDatabaseInput = {
 
 const STATEMENT_TIMEOUT_SECONDS = 5
 const CONNECTION_TIMEOUT_MILLISECONDS = 5000
-/** A stopped server process accepts connections and never answers. All attempts together may take as long as one statement. */
+/** A stopped server process accepts connections and never responds. All attempts together may take as long as one statement. */
 const CONNECTION_TRIES = 2
 /** Added to the statement timeout for the network round trip. */
 const ANSWER_GRACE_MILLISECONDS = 500
@@ -190,7 +190,7 @@ async function checkServer(config: Config, connectionUri: string): Promise<void>
     const { rows } = await client.query<{ server_version_num: string }>('show server_version_num')
     return Number(rows[0]?.server_version_num)
   }).catch((error: unknown) => {
-    throw describeUnusableServer(config, error)
+    throw describeConnectionFailure(config, error)
   })
   requireServerVersion(version)
 }

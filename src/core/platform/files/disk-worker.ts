@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import { createBackgroundThrottle, lowerThreadPriority } from '../threads/index.ts'
-import { answerStat } from './answer-stat.ts'
+import { statPaths } from './stat-paths.ts'
 import type { StatRequest } from './stat-messages.ts'
-import { walkForPort } from './walk-for-port.ts'
+import { walkInThread } from './walk-in-thread.ts'
 import type { WalkRequest } from './walk-messages.ts'
 
 /**
@@ -15,12 +15,12 @@ if (port !== null) {
   let isLowered = false
   port.on('message', (request: StatRequest | WalkRequest) => {
     if (request.kind !== 'walk') {
-      port.postMessage(answerStat(request))
+      port.postMessage(statPaths(request))
       return
     }
     // Users wait for stat calls but not for walks, so walks run at lower priority.
     if (!isLowered) lowerThreadPriority()
     isLowered = true
-    walkForPort(request, { port, throttle })
+    walkInThread(request, { port, throttle })
   })
 }

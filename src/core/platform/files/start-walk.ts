@@ -8,7 +8,7 @@ import {
   unpackFolders,
   type FolderListing,
   type PackedFiles,
-  type WalkAnswer,
+  type WalkReply,
   type WalkRequest,
   type WalkReport,
 } from './walk-messages.ts'
@@ -28,7 +28,7 @@ export type WalkInput = {
   kinds: readonly MediaKind[]
   inner?: InnerFolders | undefined
   signal: AbortSignal
-  /** Time without any answer after which the walk fails: a network mount that hangs never answers. */
+  /** Time without any response after which the walk fails: a network mount that hangs never responds. */
   silenceLimitMilliseconds?: number | undefined
 }
 
@@ -60,7 +60,7 @@ export async function* startWalk(
       yield {
         folders: listings,
         async filesOf(indexes) {
-          const answer: WalkAnswer = { batch: folders.batch, wanted: [...indexes] }
+          const answer: WalkReply = { batch: folders.batch, wanted: [...indexes] }
           worker.postMessage(answer)
           Atomics.add(new Int32Array(answers), 0, 1)
           Atomics.notify(new Int32Array(answers), 0)

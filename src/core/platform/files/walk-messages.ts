@@ -54,7 +54,7 @@ export type WalkReport =
   | { kind: 'failure'; code: string; message: string }
 
 /** The main thread's answer to a batch: the indexes of the folders whose files it needs. */
-export type WalkAnswer = { batch: number; wanted: number[] }
+export type WalkReply = { batch: number; wanted: number[] }
 
 const HASH_BYTES = 32
 

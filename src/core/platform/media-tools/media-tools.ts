@@ -17,7 +17,7 @@ import {
 import { benchmark, type Benchmark, type BenchmarkArguments, type BenchmarkOptions } from './benchmark.ts'
 import { convertHeif } from './convert-heif.ts'
 import { countFrames, type DecodedFrames } from './count-frames.ts'
-import { decodeSound, type SoundRequest } from './decode-sound.ts'
+import { decodeAudio, type SoundRequest } from './decode-audio.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
@@ -116,7 +116,7 @@ export type MediaTools = {
    * Decodes a range of a stream's sound: one channel, samples of -1 to 1. Shorter at the end of the file; undefined when ffmpeg failed.
    * @throws AppError `tool_missing`; the signal's reason when aborted
    */
-  decodeSound(request: SoundRequest, options: BackgroundOptions): Promise<Float32Array | undefined>
+  decodeAudio(request: SoundRequest, options: BackgroundOptions): Promise<Float32Array | undefined>
   /**
    * Runs filters over frames of a stream and returns the metadata that the filters set, for example the values of `signalstats`. Undefined
    * when ffmpeg failed.
@@ -212,7 +212,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsOptions): 
     },
     extractPicture: (from, options) => extractPicture(ffmpeg, from, options),
     extractFrame: (request, options) => extractFrame(ffmpeg, request, options),
-    decodeSound: (request, options) => decodeSound(ffmpeg, request, options),
+    decodeAudio: (request, options) => decodeAudio(ffmpeg, request, options),
     frameMetadata: (request, options) => frameMetadata(ffmpeg, request, options),
     convertHeif: (paths, timeoutSeconds) => convertHeif(heif, paths, timeoutSeconds),
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),

@@ -27,7 +27,7 @@ export type ObjectStorageOptions = {
 export type StoredObject = { key: string; bytes: number; modifiedAt: Date }
 
 /** `etag`: without quotes. `isMd5Etag`: whether an etag of 32 hexadecimal digits, with `-PARTS`, is the MD5 of the content. */
-export type ObjectFacts = { bytes: number; etag: string }
+export type ObjectMetadata = { bytes: number; etag: string }
 
 export type OpenUpload = { key: string; uploadId: string; startedAt: Date }
 
@@ -41,7 +41,7 @@ export type ObjectStorage = {
   /** The objects whose key begins with the prefix and has no slash after it. */
   list(prefix: string, signal?: AbortSignal): Promise<StoredObject[]>
   /** Undefined if there is none. */
-  head(key: string, signal?: AbortSignal): Promise<ObjectFacts | undefined>
+  head(key: string, signal?: AbortSignal): Promise<ObjectMetadata | undefined>
   put(key: string, content: Uint8Array, signal?: AbortSignal): Promise<void>
   /** Reads a range of an object; without one all of it. @param range `first` and `last` are inclusive */
   get(
@@ -59,7 +59,7 @@ export type ObjectStorage = {
     key: string,
     upload: { uploadId: string; parts: readonly UploadedPart[]; signal?: AbortSignal | undefined },
   ): Promise<void>
-  /** Removes the parts of an upload. Also succeeds if it is not open any more. */
+  /** Removes the parts of an upload. Also succeeds if it is no longer open. */
   abortUpload(key: string, uploadId: string, signal?: AbortSignal): Promise<void>
   /** The unfinished uploads whose keys begin with the prefix. */
   listUploads(prefix: string, signal?: AbortSignal): Promise<OpenUpload[]>

@@ -1,7 +1,7 @@
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
 import { limitHeapGrowth } from './heap-growth.ts'
 import { createSingleThreadedGc } from './single-threaded-gc.ts'
-import { createWaitCredit } from './wait-credit.ts'
+import { createWaitBudget } from './wait-budget.ts'
 
 /**
  * Background work yields to requests. Threads with background work wait between small steps while requests are answered. Thread priorities
@@ -85,7 +85,7 @@ export function createBackgroundThrottle(): BackgroundThrottle {
 }
 
 function createRequestWait(counters: Int32Array): () => void {
-  const credit = createWaitCredit(REQUEST_CREDIT)
+  const credit = createWaitBudget(REQUEST_CREDIT)
   return () => {
     if (isMainThread) return
     credit.earn()
@@ -101,7 +101,7 @@ function createRequestWait(counters: Int32Array): () => void {
 }
 
 function createStatementWait(counters: Int32Array): () => void {
-  const credit = createWaitCredit(STATEMENT_CREDIT)
+  const credit = createWaitBudget(STATEMENT_CREDIT)
   const hasRecentRequest = createActivityCheck(counters)
   return () => {
     if (isMainThread) return

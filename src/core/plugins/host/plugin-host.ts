@@ -1,6 +1,6 @@
 import { startPeriodicTask, type PeriodicTask } from '../../platform/concurrency/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
-import { followBus, type FollowServices } from '../events/follow-bus.ts'
+import { forwardEvents, type ForwardServices } from '../events/forward-events.ts'
 import { payloadFor, type HookEvent } from '../events/hook-event.ts'
 import { deleteExpiredEvents, insertEvents } from '../events/queries.ts'
 import type { HookEventName } from '../manifest/hook-events.ts'
@@ -21,15 +21,15 @@ export type HostInput = {
   failuresToDisable?: number
 }
 
-/** An enabled plugin that answers questions. */
+/** An enabled plugin that provides methods. */
 export type PluginProvider = {
   name: PluginName
   /** The settings that the administrator has set; those without a value are absent. */
   settings: SettingValues
   /**
-   * Calls a method of the plugin's class. The answer is not checked: it is JSON of at most 1 MiB and 32 levels, or null if the class has
-   * no such method.
-   * @throws AppError `plugin_unavailable`: it does not run, is asked too much, throws, or answers too late; the reason of the signal
+   * Calls a method of the plugin's class. The answer is not checked: it is JSON of at most 1 MiB and 32 levels, or null if the class has no
+   * such method.
+   * @throws AppError `plugin_unavailable`: it does not run, has too many open calls, throws, or responds too late; the reason of the signal
    */
   ask: (method: string, question: object, signal?: AbortSignal) => Promise<unknown>
 }
@@ -53,7 +53,7 @@ const POLL_MILLISECONDS = 2000
 const RETENTION_MILLISECONDS = 24 * 3_600_000
 
 /** Creates a host that is not started. Commands change rows; the host reads them, so that no command needs to reach it. */
-export function createPluginHost(services: RunnerServices & FollowServices, input: HostInput = {}): PluginHost {
+export function createPluginHost(services: RunnerServices & ForwardServices, input: HostInput = {}): PluginHost {
   const { db, clock, log } = services
   const runners = new Map<string, PluginRunner>()
   let sandbox: Promise<Sandbox> | undefined
@@ -114,7 +114,7 @@ export function createPluginHost(services: RunnerServices & FollowServices, inpu
         work: reconcile,
         onError: (error) => log.warning({ reason: describeError(error) }, 'reading the plugins failed'),
       })
-      unfollow = followBus(services, { publish, isWanted: (name) => subscribersOf(name).length > 0 })
+      unfollow = forwardEvents(services, { publish, isWanted: (name) => subscribersOf(name).length > 0 })
     },
     providers: (type) =>
       [...runners.values()]

@@ -3,7 +3,7 @@ import { Semaphore, untilAborted } from '../../platform/concurrency/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { pluginErrors } from '../errors.ts'
-import { durableDelayMilliseconds } from '../events/durable-delay.ts'
+import { eventRetryDelayMilliseconds } from '../events/retry-delay.ts'
 import { EventQueue } from '../events/event-queue.ts'
 import { payloadFor, type HookEvent } from '../events/hook-event.ts'
 import { deleteEvent, postponeEvent, selectDueEvent } from '../events/queries.ts'
@@ -53,7 +53,7 @@ const DISABLE_MILLISECONDS = 5000
 const FAILURES_TO_DISABLE = 5
 const FAILURE_WINDOW_MILLISECONDS = 600_000
 
-/** The method that gets an event without a handler of its own. */
+/** The method that receives events without a handler of their own. */
 const METHODS: Readonly<Record<string, string>> = { notifier: 'notify', scrobbler: 'scrobble' }
 
 /** A restart cannot help. */
@@ -85,7 +85,7 @@ export function startRunner(services: RunnerServices, input: RunnerInput): Plugi
   })
 
   async function ask(method: string, question: object, asking?: AbortSignal): Promise<unknown> {
-    // Held until the plugin has answered: it works on a question that nobody waits for any more.
+    // Held until the plugin has responded: it may still work on a call that has timed out.
     const release = await questions.acquire(asking)
     const answer = callCurrent(method, question).finally(release)
     try {
@@ -132,7 +132,7 @@ export function startRunner(services: RunnerServices, input: RunnerInput): Plugi
         await send(event, event.id)
         await deleteEvent(db, event.id)
       } catch (error) {
-        const until = new Date(clock.now().getTime() + durableDelayMilliseconds(event.attempts))
+        const until = new Date(clock.now().getTime() + eventRetryDelayMilliseconds(event.attempts))
         if (permissions.isDurable) await postponeEvent(db, { id: event.id, until })
         else await deleteEvent(db, event.id)
         pluginLog.warning({ event: event.name, reason: describeError(error) }, 'a plugin did not take a stored event')

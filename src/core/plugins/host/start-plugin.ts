@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/logging/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import { startConnectedProgram } from '../../platform/spawn/index.ts'
 import { checkFiles } from '../archive/check-files.ts'
-import { createAnswers } from '../calls/answer-calls.ts'
+import { createCallHandler } from '../calls/handle-calls.ts'
 import { pluginErrors } from '../errors.ts'
 import { versionFolder } from '../plugin-folders.ts'
 import { effectiveSettings } from '../manifest/plugin-settings.ts'
@@ -51,7 +51,7 @@ export async function startPlugin(
   const running = connectPlugin({
     program,
     limits,
-    answer: createAnswers(services, plugin),
+    answer: createCallHandler(services, plugin),
     onLog: limitLines((text) => pluginLog.info({ text }, 'a plugin logs')),
   })
   void running.ended.then((reason) => {

@@ -72,7 +72,7 @@ export async function installPlugin(
 ): Promise<Plugin | undefined> {
   const { db, clock } = services
   return withStagedPlugin(services, input, signal, {
-    isQuestion: ({ installed }) => installed === undefined,
+    needsConfirmation: ({ installed }) => installed === undefined,
     async apply({ staged, installed }) {
       if (installed === undefined) return place(services, staged, () => insertPlugin(db, staged.version, clock.now()))
       if (!(await restoreFiles(services, staged, installed))) {
@@ -90,7 +90,7 @@ export async function installPlugin(
 /**
  * Replaces an installed plugin by the archive of a source and keeps the old version. It stays enabled only if it needs no new permission.
  * The new version is then started once; if that fails, the old version stays in use. If the installed archive was checked with a key, the
- * new one must be signed with the same key, unless the pin names another key.
+ * new one must be signed with the same key, unless the pin contains another key.
  * @param input.basis the plugin for which the update was chosen; `plugin_busy` if it was changed since. Default: only the version,
  * catalogue and key must stay as they are now
  * @throws AppError `plugin_not_found`, `plugin_start_failed`, `plugin_isolation_missing`, and the errors of `installPlugin`
@@ -107,7 +107,7 @@ export async function updatePlugin(
   const pin = { ...input.pin, key: input.pin.key ?? authorKey ?? undefined }
   return withStagedPlugin(services, { ...input, pin }, signal, {
     isUnchanged: (current) => (basis === undefined ? hasSameOrigin(before, current) : isUnchanged(basis, current)),
-    isQuestion({ version, installed }) {
+    needsConfirmation({ version, installed }) {
       checkSuccessor(version, installed, name)
       return version.folder !== installed?.folder
     },
@@ -195,7 +195,7 @@ type Change = {
    */
   isUnchanged?: (current: Plugin | undefined) => boolean
   /** Whether somebody must confirm it. Called without the lock; may throw the reason why the archive cannot be used. */
-  isQuestion: (found: FoundPlugin) => boolean
+  needsConfirmation: (found: FoundPlugin) => boolean
   /** Called under the lock. */
   apply: (found: { staged: Staged; installed: Plugin | undefined }) => Promise<Plugin>
 }
@@ -204,7 +204,7 @@ async function withStagedPlugin(
   services: InstallServices,
   { source, pin, listing, isStillWanted, confirm }: InstallInput,
   signal: AbortSignal | undefined,
-  { isUnchanged: isExpected, isQuestion, apply }: Change,
+  { isUnchanged: isExpected, needsConfirmation, apply }: Change,
 ): Promise<Plugin | undefined> {
   const { db, config } = services
   const staging = await makeStaging(config.dataDirectory)
@@ -216,8 +216,8 @@ async function withStagedPlugin(
     const version: PluginVersion = { ...staged.version, catalogue: listing?.catalogue ?? null }
     if (listing !== undefined) checkListing(version, listing)
     const installed = await selectPlugin(db, version.manifest.name)
-    // Others can install and remove plugins while somebody thinks about the question.
-    if (isQuestion({ version, installed }) && !(await confirm({ version, installed }))) return undefined
+    // Others can install and remove plugins while the user decides.
+    if (needsConfirmation({ version, installed }) && !(await confirm({ version, installed }))) return undefined
     return await withChangesLock(services, async () => {
       await removeLeftovers(config.dataDirectory, await selectPlugins(db))
       const current = await selectPlugin(db, version.manifest.name)

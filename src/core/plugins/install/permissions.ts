@@ -1,13 +1,13 @@
 import type { Manifest } from '../manifest/manifest.ts'
 import type { PluginType } from '../manifest/plugin-types.ts'
 
-type Asking = Pick<Manifest, 'type' | 'permissions'>
+type PluginRights = Pick<Manifest, 'type' | 'permissions'>
 
 /**
- * What the second version may do beyond the first, in words. A change of the type counts: the server asks and tells plugins of each type
- * something else.
+ * What the second version may do beyond the first, in words. A change of the type counts: the server sends different calls and events to
+ * plugins of each type.
  */
-export function addedPermissions(before: Asking | undefined, after: Asking): string[] {
+export function addedPermissions(before: PluginRights | undefined, after: PluginRights): string[] {
   if (before === undefined) return describePermissions(after)
   const known = new Set(describePermissions(before))
   return [
@@ -16,7 +16,7 @@ export function addedPermissions(before: Asking | undefined, after: Asking): str
   ]
 }
 
-/** What a plugin gets to know by its type alone. */
+/** What a plugin receives because of its type alone. */
 const KNOWS: Readonly<Partial<Record<PluginType, string>>> = {
   'auth-provider':
     'see the names and passwords of sign-ins whose name no account has, also mistyped ones, and of accounts that are linked to it, if the ' +
@@ -24,7 +24,7 @@ const KNOWS: Readonly<Partial<Record<PluginType, string>>> = {
 }
 
 /** What a plugin may do and what it sees, each as a line for people. */
-export function describePermissions({ type, permissions }: Asking): string[] {
+export function describePermissions({ type, permissions }: PluginRights): string[] {
   const { hosts, isPrivateNetworkAllowed, areUserDetailsAllowed, isDurable } = permissions
   return [
     ...(KNOWS[type] === undefined ? [] : [KNOWS[type]]),

@@ -21,7 +21,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { openInsideRoot } from '../../platform/files/index.ts'
 import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
-import type { JobEnd, JobPhases, JobRun } from '../job/job-run.ts'
+import type { JobEnd, JobRunner, JobRun } from '../job/job-run.ts'
 import { insertFailures } from '../queries/failures.ts'
 import { isSameRoot, ROOT_UNAVAILABLE } from '../walk/root-guard.ts'
 
@@ -34,10 +34,10 @@ const STREAMING_POLL_MILLISECONDS = 1000
 const FAILED_CODE = 'analysis_failed'
 
 /** Finds intros, outros, recaps and previews. The same reading makes the pictures of the time line if the library wants them. */
-export const findMarkers: JobPhases = (run) => analyse(run, 'markers')
+export const findMarkers: JobRunner = (run) => analyse(run, 'markers')
 
 /** Makes the pictures of the time line. The same reading takes the sound for markers if the library wants them. */
-export const makeTrickplay: JobPhases = (run) => analyse(run, 'trickplay')
+export const makeTrickplay: JobRunner = (run) => analyse(run, 'trickplay')
 
 async function analyse(run: JobRun, wanted: 'markers' | 'trickplay'): Promise<JobEnd> {
   const { job, library, roots, services } = run

@@ -6,4 +6,4 @@ export type JobRun = Omit<Scan, 'kind'>
 /** Undefined on success; a string is the reason of a failed job; `remark` is a note of a completed job. */
 export type JobEnd = string | { remark: string } | undefined
 
-export type JobPhases = (run: JobRun) => Promise<JobEnd>
+export type JobRunner = (run: JobRun) => Promise<JobEnd>

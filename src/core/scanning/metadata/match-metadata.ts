@@ -23,7 +23,7 @@ import {
   type MatchableAlbum,
 } from '../../music/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import type { JobEnd, JobPhases, JobRun } from '../job/job-run.ts'
+import type { JobEnd, JobRunner, JobRun } from '../job/job-run.ts'
 import { matchLibrary, type Matching } from './match-library.ts'
 import { ROOT_UNAVAILABLE } from '../walk/root-guard.ts'
 
@@ -34,10 +34,10 @@ const NO_PROVIDER = 'no metadata provider is configured'
 const FILM_LIBRARIES: ReadonlySet<LibraryType> = new Set(['movie', 'series', 'video'])
 
 /** Matches the items that have not been matched yet. */
-export const matchMetadata: JobPhases = (run) => match(run, { isForced: false })
+export const matchMetadata: JobRunner = (run) => match(run, { isForced: false })
 
 /** Matches all items again, except those that must not be overwritten. */
-export const refreshMetadata: JobPhases = (run) => match(run, { isForced: true })
+export const refreshMetadata: JobRunner = (run) => match(run, { isForced: true })
 
 /** Returns whether a provider exists for the contents of a library. */
 export function isMatchable({ type }: Pick<Library, 'type'>, providers: MetadataProviders | undefined): boolean {

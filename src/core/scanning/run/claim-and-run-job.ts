@@ -11,7 +11,7 @@ import { AppError, describeError } from '../../platform/errors/index.ts'
 import { announceChanges } from '../store/enqueue-change-events.ts'
 import { ScanTakenOver } from '../errors.ts'
 import { getScanJob } from '../queue/list-scans.ts'
-import { phasesOfJob } from './job-phases.ts'
+import { runnerOfJob } from './job-runners.ts'
 import { prepareReaders } from './prepare-readers.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { claimJob, findJob, endOrRequeueJob, trimJobs } from '../queries/jobs.ts'
@@ -22,7 +22,7 @@ import type { ScanServices } from '../job/scan.ts'
 import { createSeenFolders } from '../job/seen-folders.ts'
 import { watchClaim } from '../claim/watch-claim.ts'
 
-/** Twice the maximum that history shows. */
+/** Twice `MAX_LIMIT` of list-scans.ts (100), so that a job that the list no longer shows can still be read by its id. */
 const KEPT_JOBS_PER_LIBRARY = 200
 
 export type WorkServices = ScanServices & { connectionUri: string }
@@ -33,7 +33,7 @@ export type WorkInput = {
   whenAborted: 'cancel' | 'requeue'
 }
 
-/** `hasRun`: this worker owned the job, and it has ended or waits again. */
+/** `hasRun`: this worker ran the job; the job has ended or is queued again. */
 export type JobOutcome = { job: ScanJob; hasRun: boolean }
 
 /**
@@ -63,7 +63,7 @@ export async function claimAndRunJob(
 type LockServices = Pick<WorkServices, 'db' | 'connectionUri'>
 
 /**
- * Ends the job of a worker that died as `failed` instead of running it again, because it would end the next worker too.
+ * Marks the job of a dead worker as `failed`. It is not run again, because it would probably crash the next worker too.
  * @throws AppError `scan_job_not_found`
  */
 export async function failLostJob(
@@ -86,8 +86,8 @@ const LOCK_TRIES = 5
 const LOCK_PAUSE_MILLISECONDS = 200
 
 /**
- * Acquires the job's lock. A dedicated connection holds it while this process works on the job, which recovery uses to detect dead
- * workers. The server releases the lock of an ended connection with a short delay, so a waiting job is tried several times.
+ * Acquires the lock of a job. A dedicated connection holds the lock while this process runs the job. Recovery checks the lock to detect
+ * dead workers. PostgreSQL releases the lock of a closed connection with a short delay, so acquiring it is retried.
  */
 async function takeLock(
   services: LockServices,
@@ -138,7 +138,7 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
       onProgress,
     })
     log.info({ libraryId: job.libraryId, type: job.type, attempt: job.attempt }, 'scan started')
-    const outcome = await phasesOfJob(job.type)(run)
+    const outcome = await runnerOfJob(job.type)(run)
     if (typeof outcome === 'object') return await end('completed', outcome.remark)
     return await end(outcome === undefined ? 'completed' : 'failed', outcome ?? null)
   } catch (error) {

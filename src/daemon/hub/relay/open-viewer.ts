@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { relayErrors, type Viewer } from '../../../core/hub-relay/index.ts'
-import { allowPause } from '../../http/pause-limit.ts'
+import { allowPause } from '../../http/allow-pause.ts'
 
 /**
  * Replies come from servers of users, and browsers see them at the origin of the hub. A page among them must not run there, with the

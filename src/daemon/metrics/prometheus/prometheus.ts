@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { RATE_LIMIT_SURFACES, releaseVersion } from '../../../core/platform/config/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import type { AnsweredRequest, Traffic } from '../traffic.ts'
+import type { CompletedRequest, Traffic } from '../traffic.ts'
 import { createOperationMetrics } from './operation-metrics.ts'
 import { createServerGauges } from './server-gauges.ts'
 
@@ -79,7 +79,7 @@ export function createPrometheus(services: Services, traffic: Traffic): Promethe
     jobs.inc({ kind: jobType, outcome }),
   )
 
-  const countResponse = ({ method, route, status, milliseconds, surface }: AnsweredRequest): void => {
+  const countResponse = ({ method, route, status, milliseconds, surface }: CompletedRequest): void => {
     const known = METHODS.has(method) ? method : 'other'
     responses.observe({ method: known, route, class: `${Math.floor(status / 100)}xx` }, milliseconds / 1000)
     if (status === 429) limited.inc({ surface: surface ?? 'other' })

@@ -7,14 +7,14 @@ import {
   readWaveform,
 } from '../../../core/audiobooks/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { answerPage } from '../../http/page-cache.ts'
+import { sendListReply } from '../../http/list-reply-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { profileIdOf } from '../../http/signed-in-account.ts'
 import { AudiobookList, AudiobookListQuery, BookWaveform, ChapterList, OneAudiobook } from './audiobooks.schemas.ts'
 import { audiobookRowView, audiobookView, chaptersView, waveformView } from './audiobooks.view.ts'
 
 /** Audiobooks. */
-export const audiobookRoutes: RoutePlugin = (app, { services, pages }) => {
+export const audiobookRoutes: RoutePlugin = (app, { services, listReplies }) => {
   app.route({
     method: 'GET',
     url: '',
@@ -23,7 +23,7 @@ export const audiobookRoutes: RoutePlugin = (app, { services, pages }) => {
     handler: async (request, reply) => {
       const profileId = profileIdOf(request)
       const reader = `${profileId} ${await readProgressVersion(services, profileId)}`
-      return answerPage(pages, { request, reply, reader }, async () => {
+      return sendListReply(listReplies, { request, reply, reader }, async () => {
         const { library_id: libraryId, ...page } = request.query
         const { audiobooks, ...rest } = await listAudiobooks(services, { ...page, libraryId, profileId })
         const pictures = await readArtworkAddresses(services, { itemIds: audiobooks.map(({ id }) => id) })

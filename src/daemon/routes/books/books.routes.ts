@@ -1,7 +1,7 @@
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { getBook, listBooks } from '../../../core/books/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { answerPage } from '../../http/page-cache.ts'
+import { sendListReply } from '../../http/list-reply-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
@@ -9,7 +9,7 @@ import { BookList, BookListQuery, OneBook } from './books.schemas.ts'
 import { bookRowView, bookView } from './books.view.ts'
 
 /** Books and comics. */
-export const bookRoutes: RoutePlugin = (app, { services, pages }) => {
+export const bookRoutes: RoutePlugin = (app, { services, listReplies }) => {
   const { signer } = services
 
   app.route({
@@ -20,7 +20,7 @@ export const bookRoutes: RoutePlugin = (app, { services, pages }) => {
     handler: (request, reply) => {
       const account = signedInAccount(request)
       const reader = account.isAdmin ? 'administrator' : 'user'
-      return answerPage(pages, { request, reply, reader }, async () => {
+      return sendListReply(listReplies, { request, reply, reader }, async () => {
         const showPath = await pathsShownTo(services, account)
         const { library_id: libraryId, ...page } = request.query
         const { books, ...rest } = await listBooks(services, { ...page, libraryId })

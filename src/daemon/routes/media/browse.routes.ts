@@ -26,7 +26,7 @@ import {
 } from './browse.schemas.ts'
 import { listIndexView } from './browse.view.ts'
 import { markerTypeOf } from '../markers/markers.view.ts'
-import { readConditions } from './conditions.ts'
+import { readConditions } from './read-conditions.ts'
 import type { MediaRows } from './media-rows.ts'
 import { ItemConditions, MediaList } from './media.schemas.ts'
 import { viewerRows } from './viewer-rows.ts'

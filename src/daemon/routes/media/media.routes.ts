@@ -2,7 +2,7 @@ import { getItem, listItems, removeItem } from '../../../core/catalogue/index.ts
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { readConditions } from './conditions.ts'
+import { readConditions } from './read-conditions.ts'
 import { mediaDetail } from './media-detail.ts'
 import type { MediaRows } from './media-rows.ts'
 import { MediaItemDetail, MediaList, MediaListQuery } from './media.schemas.ts'

@@ -1,7 +1,7 @@
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { getAlbum, getArtist, getTrack, listAlbums, listArtists, listTracks } from '../../../core/music/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { answerPage } from '../../http/page-cache.ts'
+import { sendListReply } from '../../http/list-reply-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import {
   AlbumList,
@@ -33,14 +33,14 @@ export const musicRoutes: RoutePlugin = (app, context) => {
   })
 }
 
-const artistRoutes: RoutePlugin = (app, { services, pages }) => {
+const artistRoutes: RoutePlugin = (app, { services, listReplies }) => {
   app.route({
     method: 'GET',
     url: '/artists',
     config: { access: 'user', reveals: 'items' },
     schema: { querystring: MusicListQuery, response: { 200: ArtistList } },
     handler: (request, reply) =>
-      answerPage(pages, { request, reply }, async () => {
+      sendListReply(listReplies, { request, reply }, async () => {
         const { artists, ...page } = await listArtists(services, request.query)
         const itemIds = artists.flatMap(({ pictureIds }) => pictureIds)
         const pictures = await readArtworkAddresses(services, { itemIds })
@@ -61,14 +61,14 @@ const artistRoutes: RoutePlugin = (app, { services, pages }) => {
   })
 }
 
-const albumRoutes: RoutePlugin = (app, { services, pages }) => {
+const albumRoutes: RoutePlugin = (app, { services, listReplies }) => {
   app.route({
     method: 'GET',
     url: '/albums',
     config: { access: 'user', reveals: 'items' },
     schema: { querystring: AlbumListQuery, response: { 200: AlbumList } },
     handler: (request, reply) =>
-      answerPage(pages, { request, reply }, async () => {
+      sendListReply(listReplies, { request, reply }, async () => {
         const { albums, ...page } = await listAlbums(services, request.query)
         const pictures = await readArtworkAddresses(services, { itemIds: albums.map(({ id }) => id) })
         return { albums: albums.map((album) => albumView(album, pictures, services.signer)), ...page }
@@ -88,14 +88,14 @@ const albumRoutes: RoutePlugin = (app, { services, pages }) => {
   })
 }
 
-const trackRoutes: RoutePlugin = (app, { services, pages }) => {
+const trackRoutes: RoutePlugin = (app, { services, listReplies }) => {
   app.route({
     method: 'GET',
     url: '/tracks',
     config: { access: 'user', reveals: 'items' },
     schema: { querystring: MusicListQuery, response: { 200: TrackList } },
     handler: (request, reply) =>
-      answerPage(pages, { request, reply }, async () => {
+      sendListReply(listReplies, { request, reply }, async () => {
         const { tracks, ...page } = await listTracks(services, request.query)
         return { tracks: tracks.map((track) => trackView(track, services.signer)), ...page }
       }),

@@ -8,7 +8,7 @@ import {
   listPhotos,
 } from '../../../core/photos/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { answerPage } from '../../http/page-cache.ts'
+import { sendListReply } from '../../http/list-reply-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
@@ -40,14 +40,14 @@ const DEFAULT_INTERVAL_SECONDS = 5
 const MAX_INTERVAL_SECONDS = 3600
 
 /** Photo albums (the photos of one day), photos and slideshows. */
-export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
+export const photoRoutes: RoutePlugin = (app, { services, listReplies }) => {
   app.route({
     method: 'GET',
     url: '/albums',
     config: { access: 'user', reveals: 'items' },
     schema: { querystring: AlbumListQuery, response: { 200: AlbumList } },
     handler: (request, reply) =>
-      answerPage(pages, { request, reply }, async () => {
+      sendListReply(listReplies, { request, reply }, async () => {
         const { library_id: libraryId, ...page } = request.query
         return albumListView(await listAlbums(services, { libraryId, ...page }), services.signer)
       }),
@@ -68,7 +68,7 @@ export const photoRoutes: RoutePlugin = (app, { services, pages }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { querystring: PhotoListQuery, response: { 200: PhotoList } },
     handler: (request, reply) =>
-      answerPage(pages, { request, reply }, async () => {
+      sendListReply(listReplies, { request, reply }, async () => {
         const { library_id: libraryId, album_id: albumId, ...page } = request.query
         return photoListView(await listPhotos(services, { libraryId, albumId, ...page }), services.signer)
       }),

@@ -1,6 +1,6 @@
-import { requireSomebodyLeft } from '../../../core/accounts/index.ts'
+import { requireOtherSignIn } from '../../../core/accounts/index.ts'
 import { tryProviderKeys } from '../../../core/metadata/index.ts'
-import { changesOfForm, changeSettings, checkSettings, listSettings } from '../../../core/platform/settings/index.ts'
+import { changedSettings, changeSettings, checkSettings, listSettings } from '../../../core/platform/settings/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { ChangedSettings, ServerSettings, SettingsBody } from './server-settings.schemas.ts'
 import { changedSettingsView, keyWarnings, serverSettingsView } from './server-settings.view.ts'
@@ -21,9 +21,9 @@ export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'none' },
     schema: { body: SettingsBody, response: { 200: ChangedSettings } },
     handler: async ({ body }) => {
-      const changes = await changesOfForm(services, body.settings)
+      const changes = await changedSettings(services, body.settings)
       checkSettings(services, changes)
-      await requireSomebodyLeft(services, changes)
+      await requireOtherSignIn(services, changes)
       const checks = await tryProviderKeys(services, changes)
       await changeSettings(services, changes)
       const data = changedSettingsView(await listSettings(services))

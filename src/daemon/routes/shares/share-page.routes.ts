@@ -1,14 +1,14 @@
 import { openShare } from '../../../core/shares/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { guestCookie, readPass } from '../../http/guest-cookie.ts'
-import { createPageFile, pagePath } from '../../http/page-file.ts'
+import { guestCookie, readGuestCookie } from '../../http/guest-cookie.ts'
+import { createWebFile, webFilePath } from '../../http/web-file.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import { openedView } from './guest.view.ts'
 import { OpenBody, Opened } from './shares.schemas.ts'
 
 /** The page of share links. The token of a link is in the fragment of its address, which browsers do not send. */
 export const sharePageRoutes: RoutePlugin = (app, { services }) => {
-  const page = createPageFile({ path: pagePath('share/index.html'), contentType: 'text/html; charset=utf-8' })
+  const page = createWebFile({ path: webFilePath('share/index.html'), contentType: 'text/html; charset=utf-8' })
 
   app.route({
     method: 'GET',
@@ -30,11 +30,11 @@ export const sharePageRoutes: RoutePlugin = (app, { services }) => {
         password: body.password ?? null,
         clientAddress,
         signal: untilClosed(reply),
-        hasPass: (shareId) => guests.hasPass(shareId, readPass(headers.cookie, shareId)),
+        hasCookie: (shareId) => guests.hasCookie(shareId, readGuestCookie(headers.cookie, shareId)),
       })
       const isSecure = headers.origin?.startsWith('https:') === true
-      const pass = guests.issuePass(id, readPass(headers.cookie, id))
-      reply.header('set-cookie', guestCookie({ id, pass, expiresAt, isSecure }))
+      const cookie = guests.issueCookie(id, readGuestCookie(headers.cookie, id))
+      reply.header('set-cookie', guestCookie({ id, cookie, expiresAt, isSecure }))
       return openedView({ id, expiresAt })
     },
   })

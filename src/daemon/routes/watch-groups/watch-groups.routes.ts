@@ -13,7 +13,7 @@ import {
   LeftGroup,
   OneGroup,
 } from './watch-groups.schemas.ts'
-import { personOf } from '../../http/person.ts'
+import { groupPersonOf } from '../../http/group-person.ts'
 import { joinedView, restGroupView } from './watch-groups.view.ts'
 
 /** Watch groups for clients that create and join them over HTTP. Playback itself is controlled over a WebSocket. */
@@ -89,6 +89,6 @@ function joinerOf(
 ): Joiner {
   const { account, sessionId } = signedInSession(request)
   const clientHash = password === undefined ? undefined : clientHashOf(password)
-  const { id: profileId, username } = personOf(account)
+  const { id: profileId, username } = groupPersonOf(account)
   return { profileId, username, sessionId, name, clientHash, reportsReadiness: false }
 }

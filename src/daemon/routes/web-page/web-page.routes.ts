@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { createPageFile, pagePath } from '../../http/page-file.ts'
+import { createWebFile, webFilePath } from '../../http/web-file.ts'
 
 type Asset = { url: string; path: string; contentType: string }
 
@@ -9,15 +9,15 @@ const STYLE = 'text/css; charset=utf-8'
 
 /** All static files, by URL. A file name from a request is never used as a path. */
 const ASSETS: readonly Asset[] = [
-  { url: '/', path: pagePath('index.html'), contentType: 'text/html; charset=utf-8' },
-  { url: '/assets/page.css', path: pagePath('page.css'), contentType: STYLE },
-  { url: '/assets/page.js', path: pagePath('page.js'), contentType: SCRIPT },
-  { url: '/assets/registration.js', path: pagePath('registration.js'), contentType: SCRIPT },
-  { url: '/assets/link-offer.js', path: pagePath('link-offer.js'), contentType: SCRIPT },
-  { url: '/assets/single-sign-on.js', path: pagePath('single-sign-on.js'), contentType: SCRIPT },
-  { url: '/assets/api.js', path: pagePath('api.js'), contentType: SCRIPT },
-  { url: '/assets/kept-sign-in.js', path: pagePath('kept-sign-in.js'), contentType: SCRIPT },
-  { url: '/assets/icon.svg', path: pagePath('icon.svg'), contentType: 'image/svg+xml' },
+  { url: '/', path: webFilePath('index.html'), contentType: 'text/html; charset=utf-8' },
+  { url: '/assets/page.css', path: webFilePath('page.css'), contentType: STYLE },
+  { url: '/assets/page.js', path: webFilePath('page.js'), contentType: SCRIPT },
+  { url: '/assets/registration.js', path: webFilePath('registration.js'), contentType: SCRIPT },
+  { url: '/assets/link-offer.js', path: webFilePath('link-offer.js'), contentType: SCRIPT },
+  { url: '/assets/single-sign-on.js', path: webFilePath('single-sign-on.js'), contentType: SCRIPT },
+  { url: '/assets/api.js', path: webFilePath('api.js'), contentType: SCRIPT },
+  { url: '/assets/kept-sign-in.js', path: webFilePath('kept-sign-in.js'), contentType: SCRIPT },
+  { url: '/assets/icon.svg', path: webFilePath('icon.svg'), contentType: 'image/svg+xml' },
   ...listAssets(),
   ...playerAssets(),
   ...watchAssets(),
@@ -31,7 +31,7 @@ const ASSETS: readonly Asset[] = [
 /** The built-in web page: sign-in, search and playback, and the assets of the audiobook page. */
 export const webPageRoutes: RoutePlugin = (app) => {
   for (const asset of ASSETS) {
-    const file = createPageFile(asset)
+    const file = createWebFile(asset)
     app.route({
       method: 'GET',
       url: asset.url,
@@ -44,17 +44,17 @@ export const webPageRoutes: RoutePlugin = (app) => {
 /** The list of titles, and the viewer of photos. */
 function listAssets(): Asset[] {
   return [
-    { url: '/assets/photos/photo-viewer.css', path: pagePath('photos/photo-viewer.css'), contentType: STYLE },
+    { url: '/assets/photos/photo-viewer.css', path: webFilePath('photos/photo-viewer.css'), contentType: STYLE },
     ...scriptsOf('list', ['list-entry', 'title-list']),
     ...scriptsOf('photos', ['photo-viewer']),
   ]
 }
 
 function playerAssets(): Asset[] {
-  const film = ['player', 'hls-recovery', 'next-item', 'can-play-file', 'keys', 'menus', 'subtitles', 'full-screen']
+  const film = ['player', 'hls-recovery', 'next-item', 'can-play-file', 'keyboard', 'menus', 'subtitles', 'full-screen']
   const timeLine = ['time-line', 'preview', 'storyboard', 'skip-markers', 'skip-button']
   return [
-    { url: '/assets/player/player.css', path: pagePath('player/player.css'), contentType: STYLE },
+    { url: '/assets/player/player.css', path: webFilePath('player/player.css'), contentType: STYLE },
     ...scriptsOf('player', [...film, ...timeLine]),
   ]
 }
@@ -62,22 +62,22 @@ function playerAssets(): Asset[] {
 /** The client for watch groups. */
 function watchAssets(): Asset[] {
   const scripts = [
-    'choosing',
+    'browse-mode',
     'clock-sync',
     'copy-link',
     'drift-control',
-    'follower',
     'group-client',
     'group-list',
     'group-panel',
     'new-group',
     'open-socket',
-    'keep-access',
+    'playback-sync',
     'remote-control',
+    'renew-socket-token',
     'timeline',
   ]
   return [
-    { url: '/assets/watch/watch.css', path: pagePath('watch/watch.css'), contentType: STYLE },
+    { url: '/assets/watch/watch.css', path: webFilePath('watch/watch.css'), contentType: STYLE },
     ...scriptsOf('watch', [...scripts, 'watch-together']),
   ]
 }
@@ -85,7 +85,7 @@ function watchAssets(): Asset[] {
 /** Sign-in by a code, and the dialog of the account. */
 function accountAssets(): Asset[] {
   return [
-    { url: '/assets/account/account.css', path: pagePath('account/account.css'), contentType: STYLE },
+    { url: '/assets/account/account.css', path: webFilePath('account/account.css'), contentType: STYLE },
     ...scriptsOf('account', [
       'account',
       'device-list',
@@ -102,8 +102,8 @@ function accountAssets(): Asset[] {
 /** Downloads, and share links: the dialog and the list of the account, and the page of guests. The page itself is served by the share routes. */
 function shareAssets(): Asset[] {
   return [
-    { url: '/assets/share/share-dialog.css', path: pagePath('share/share-dialog.css'), contentType: STYLE },
-    { url: '/assets/share/share.css', path: pagePath('share/share.css'), contentType: STYLE },
+    { url: '/assets/share/share-dialog.css', path: webFilePath('share/share-dialog.css'), contentType: STYLE },
+    { url: '/assets/share/share.css', path: webFilePath('share/share.css'), contentType: STYLE },
     ...scriptsOf('download', ['download-menu']),
     ...scriptsOf('share', [
       'gallery',
@@ -122,7 +122,7 @@ function shareAssets(): Asset[] {
 function audiobookAssets(): Asset[] {
   const scripts = ['listen', 'book-audio', 'bookmarks', 'chapter-list', 'keyboard', 'sleep-timer', 'times', 'waveform']
   return [
-    { url: '/assets/listen/listen.css', path: pagePath('listen/listen.css'), contentType: STYLE },
+    { url: '/assets/listen/listen.css', path: webFilePath('listen/listen.css'), contentType: STYLE },
     ...scriptsOf('listen', scripts),
   ]
 }
@@ -131,7 +131,7 @@ function audiobookAssets(): Asset[] {
 function scriptsOf(folder: string, names: readonly string[]): Asset[] {
   return names.map((name) => ({
     url: `/assets/${folder}/${name}.js`,
-    path: pagePath(`${folder}/${name}.js`),
+    path: webFilePath(`${folder}/${name}.js`),
     contentType: SCRIPT,
   }))
 }

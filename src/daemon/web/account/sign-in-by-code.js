@@ -1,4 +1,4 @@
-import { cancelCode, pollCode, requestCode } from '../api.js'
+import { cancelCode, pollCode, requestDeviceCode } from '../api.js'
 
 /**
  * Sign-in of this device by a code that somebody enters on another one.
@@ -23,7 +23,7 @@ export function createSignInByCode(card, { onSignedIn, onCancel }) {
     problem.textContent = ''
     state.textContent = 'Asking for a code …'
     try {
-      const opened = await requestCode()
+      const opened = await requestDeviceCode()
       if (own !== number) return cancelCode(opened)
       waiting = opened
       code.textContent = `${opened.code.slice(0, 4)}-${opened.code.slice(4)}`
@@ -72,7 +72,7 @@ export function createSignInByCode(card, { onSignedIn, onCancel }) {
     waiting = undefined
   }
 
-  // Closed or loaded again. A page that the browser keeps for its back button asks for another code.
+  // Closed or loaded again. A page that the browser keeps for its back button requests another code.
   addEventListener('pagehide', giveUp)
   addEventListener('pageshow', ({ persisted }) => persisted && !card.hidden && void begin())
   again.addEventListener('click', () => void begin())

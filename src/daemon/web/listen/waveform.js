@@ -2,10 +2,10 @@ import { call } from '../api.js'
 
 const BAR = 3
 const GAP = 2
-/** The server measures a book once, which takes some seconds for each hour of the book. */
+/** The server computes the waveform once, at some seconds per hour of audio. Therefore the client polls. */
 const FIRST_WAIT_MILLISECONDS = 1500
 const MAX_WAIT_MILLISECONDS = 20_000
-const MAX_QUESTIONS = 60
+const MAX_POLLS = 60
 
 /**
  * The waveform of the book, or a plain line until it is available.
@@ -83,7 +83,7 @@ export function createWaveform(canvas) {
     /** Requests the waveform until it is available. The plain line remains after a failure. */
     async load(bookId) {
       let wait = FIRST_WAIT_MILLISECONDS
-      for (let count = 0; count < MAX_QUESTIONS; count += 1) {
+      for (let count = 0; count < MAX_POLLS; count += 1) {
         const reply = await call(`/api/v1/audiobooks/${bookId}/waveform`)
         if (reply.points !== null) {
           points = reply.points

@@ -16,7 +16,7 @@ const TEXTS = new Map([
 ])
 
 /** JSON of a GET, or of a POST if there is a body. Rejects with an error for the guest; `code` is that of the server. */
-export async function ask(address, body) {
+export async function callAsGuest(address, body) {
   let reply
   try {
     reply = await fetch(address, {

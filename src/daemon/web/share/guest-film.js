@@ -1,12 +1,12 @@
 import { createFullScreen } from '../player/full-screen.js'
-import { listenToPlayerKeys } from '../player/keys.js'
+import { listenToPlayerKeys } from '../player/keyboard.js'
 import { createMenus } from '../player/menus.js'
 import { createPlayer } from '../player/player.js'
 import { createPreview } from '../player/preview.js'
 import { createSkipButton } from '../player/skip-button.js'
 import { skipMarkersOf } from '../player/skip-markers.js'
 import { createTimeLine } from '../player/time-line.js'
-import { ask } from './guest-api.js'
+import { callAsGuest } from './guest-api.js'
 
 /**
  * The player of films of a link.
@@ -26,7 +26,7 @@ export function createGuestFilm(dialog, addressOf) {
   const fullScreen = createFullScreen(part('stage'), { video, button: part('full-screen') })
   const source = {
     facts: (item) => Promise.resolve(item.facts),
-    stream: (item) => ask(`${addressOf(item.id)}/transcode`, {}),
+    stream: (item) => callAsGuest(`${addressOf(item.id)}/transcode`, {}),
   }
   const player = createPlayer(
     video,
@@ -68,7 +68,7 @@ export function createGuestFilm(dialog, addressOf) {
       menus.hide()
       if (!dialog.open) dialog.showModal()
       try {
-        const facts = await ask(`${addressOf(id)}/playback`)
+        const facts = await callAsGuest(`${addressOf(id)}/playback`)
         if (dialog.open) await player.start(itemOf(facts))
       } catch (error) {
         showProblem(error.message)

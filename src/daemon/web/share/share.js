@@ -1,6 +1,6 @@
 import { clock } from '../listen/times.js'
 import { createGallery } from './gallery.js'
-import { ask } from './guest-api.js'
+import { callAsGuest } from './guest-api.js'
 import { createGuestFilm } from './guest-film.js'
 import { saveLink } from './save-link.js'
 import { createSongs } from './songs.js'
@@ -8,12 +8,12 @@ import { createSongs } from './songs.js'
 const byId = (id) => document.getElementById(id)
 const form = byId('open')
 
-/** The id of the link, which the server tells when the link is opened. */
+/** The id of the link, which the server returns when the link is opened. */
 let shareId
 const addressOf = (id) => `/s/${shareId}/items/${id}`
 
 const film = createGuestFilm(byId('player'), addressOf)
-const gallery = createGallery({ list: byId('photos'), dialog: byId('photo') }, () => ask(`/s/${shareId}`))
+const gallery = createGallery({ list: byId('photos'), dialog: byId('photo') }, () => callAsGuest(`/s/${shareId}`))
 const songs = createSongs({ list: byId('songs'), bar: byId('song-bar'), audio: byId('audio') }, addressOf)
 
 /** The token is in the fragment, which browsers do not send with requests of pages. */
@@ -22,10 +22,10 @@ async function open(password = null) {
   try {
     const token = location.hash.slice(1)
     if (token === '') throw new Error('This address is incomplete. Check that all of it was copied.')
-    const { id } = await ask('/s/open', { token, password })
+    const { id } = await callAsGuest('/s/open', { token, password })
     shareId = id
     form.hidden = true
-    show(await ask(`/s/${id}`))
+    show(await callAsGuest(`/s/${id}`))
   } catch (error) {
     const needsPassword = error.code === 'share_password_required' || error.code === 'share_password_wrong'
     if (needsPassword) askPassword(error.code === 'share_password_wrong' ? error.message : '')

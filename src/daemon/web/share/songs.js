@@ -1,6 +1,6 @@
 import { recoverFromErrors } from '../player/hls-recovery.js'
 import { clock } from '../listen/times.js'
-import { ask } from './guest-api.js'
+import { callAsGuest } from './guest-api.js'
 import { saveLink } from './save-link.js'
 
 /** Types of files that browsers may play. Others are converted. */
@@ -38,7 +38,7 @@ export function createSongs({ list, bar, audio }, addressOf) {
     for (const [place, entry] of [...list.children].entries())
       entry.firstElementChild.setAttribute('aria-current', String(place === index))
     try {
-      const { stream_url: address, container } = await ask(`${addressOf(song.id)}/playback`)
+      const { stream_url: address, container } = await callAsGuest(`${addressOf(song.id)}/playback`)
       if (current !== index) return
       const isDirect = address !== null && audio.canPlayType(TYPES[container] ?? '') !== ''
       if (isDirect) audio.src = address
@@ -50,7 +50,7 @@ export function createSongs({ list, bar, audio }, addressOf) {
   }
 
   async function stream(song, index) {
-    const job = await ask(`${addressOf(song.id)}/transcode`, {})
+    const job = await callAsGuest(`${addressOf(song.id)}/transcode`, {})
     const { default: Hls } = await import('../hls.js')
     if (current !== index) return
     if (!Hls.isSupported()) {
@@ -71,7 +71,7 @@ export function createSongs({ list, bar, audio }, addressOf) {
     stop()
     let reason = other
     try {
-      await ask(`${addressOf(songs[index].id)}/playback`)
+      await callAsGuest(`${addressOf(songs[index].id)}/playback`)
     } catch (error) {
       reason = error.message
     }

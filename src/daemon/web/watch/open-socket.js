@@ -1,5 +1,5 @@
 import { freshToken, newToken } from '../api.js'
-import { keepAccess } from './keep-access.js'
+import { renewSocketToken } from './renew-socket-token.js'
 
 /** Any room that is no group. */
 const ROOM = 'page'
@@ -11,7 +11,7 @@ export async function openSocket() {
   address.protocol = address.protocol.replace('http', 'ws')
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(address, ['bearer', token])
-    keepAccess(socket, newToken)
+    renewSocketToken(socket, newToken)
     socket.addEventListener('open', () => resolve(socket))
     socket.addEventListener('error', () => reject(new Error('The server does not answer.')))
   })

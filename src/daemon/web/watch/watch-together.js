@@ -1,6 +1,6 @@
 import { currentUser } from '../api.js'
 import { copyText } from './copy-link.js'
-import { createFollower } from './follower.js'
+import { createPlaybackSync } from './playback-sync.js'
 import { createGroupClient } from './group-client.js'
 import { createGroupList } from './group-list.js'
 import { createGroupPanel } from './group-panel.js'
@@ -78,7 +78,7 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
     },
   )
   const { clock } = client
-  const follower = createFollower(
+  const playbackSync = createPlaybackSync(
     video,
     {
       now,
@@ -132,7 +132,7 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
     // Also from one group to another: its timelines are counted anew.
     if (group?.group_id !== groupId && (groupId !== undefined || group === undefined)) {
       ;[mediaId, timeline] = [undefined, undefined]
-      follower.release()
+      playbackSync.release()
       byId('watch-play').hidden = true
     }
     groupId = group?.group_id
@@ -140,9 +140,9 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
     if (welcome !== undefined) {
       panel.showChat(welcome.chat ?? [])
       // Also on the same connection, after the group has moved to another process.
-      follower.tellAgain()
+      playbackSync.tellAgain()
       const own = group.members.find(({ id }) => id === client.ownId())
-      if (own?.ignores_wait !== follower.isBlocked()) showBlocked(follower.isBlocked())
+      if (own?.ignores_wait !== playbackSync.isBlocked()) showBlocked(playbackSync.isBlocked())
     }
     onGroup(group)
   }
@@ -152,24 +152,24 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
     timeline = next
     panel.showTimeline(next)
     const isOwnSeek = cause === 'seek' && memberId === client.ownId()
-    follower.follow(next, { isOwnSeek, isCorrection: cause === 'correction' })
+    playbackSync.follow(next, { isOwnSeek, isCorrection: cause === 'correction' })
     if (next.media_id === chosen?.id) answerChosen(true)
     if (next.media_id !== null && next.media_id !== mediaId) void load(next.media_id)
   }
 
   async function load(id) {
     mediaId = id
-    follower.setLoaded(false)
+    playbackSync.setLoaded(false)
     video.preload = 'auto'
     await openMedia(id)
-    if (mediaId === id) follower.setLoaded(true)
+    if (mediaId === id) playbackSync.setLoaded(true)
   }
 
   function showOutside(text) {
     byId(byId('player').open ? 'player-problem' : 'list-problem').textContent = text
   }
 
-  /** Without a group its part of the page is hidden: the problem is shown where the user has asked for one. */
+  /** Without a group its part of the page is hidden: the problem is shown where the user has requested one. */
   function showProblem(text, code, refused) {
     answerChosen(false)
     // The other tab plays; two would be heard.
@@ -201,11 +201,11 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
   const newGroup = createNewGroup(byId('new-group'), (group) => {
     mediaId = begun.id
     client.create({ ...group, mediaId: begun.id, position: video.currentTime * 1000 })
-    follower.setLoaded(true)
+    playbackSync.setLoaded(true)
   })
 
   document.addEventListener('visibilitychange', () => document.hidden || client.wake())
-  byId('watch-play').addEventListener('click', () => follower.allowPlayback())
+  byId('watch-play').addEventListener('click', () => playbackSync.allowPlayback())
   byId('watch-leave').addEventListener('click', () => {
     isLeaving = true
     client.leave()
@@ -243,7 +243,7 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
     hasQueue: () => (client.group()?.queue.length ?? 0) > 0,
     /** Selects an item for the group, from a position in milliseconds on. Resolves to whether the group has it now. */
     select,
-    /** Adds an item to the end of the queue. @returns {boolean} whether the group was asked to */
+    /** Adds an item to the end of the queue. @returns {boolean} whether the request was sent */
     enqueue: ({ id, name }) => sendQueue([...(client.group()?.queue ?? []), { media_id: id, media_info: { name } }]),
     /** Goes on to the queue of the group, or to the next episode; false without the right to. */
     next: () => mayControl() && client.send('syncplay_playback_next', { seq: timeline?.seq }),

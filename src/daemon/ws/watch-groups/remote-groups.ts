@@ -5,7 +5,7 @@ import type { WatchGroups } from '../../../core/watch-together/index.ts'
 import { guardOf } from '../../http/schema-check.ts'
 import { toAppError } from '../../hooks/errors.ts'
 import type { Connection } from '../connection.ts'
-import { personOf } from '../../http/person.ts'
+import { groupPersonOf } from '../../http/group-person.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import type { LocalGroups, SyncplayMessage } from './local-groups.ts'
@@ -85,7 +85,7 @@ type Parts = {
 export function createRemoteGroups({ groups, views, log, local }: Parts): RemoteGroups {
   /** Connections of this process by id, with the process of their group. */
   const routes = new Map<string, { connection: Connection; processId: string }>()
-  /** Connections with a seat that have asked another process for a new one. */
+  /** Connections with a seat that have requested a new one from another process. */
   const moves = new Map<string, GroupPlace & { connection: Connection }>()
   /** Clients of other processes by connection id. */
   const peers = new Map<string, Peer & { processId: string }>()
@@ -231,7 +231,7 @@ export function createRemoteGroups({ groups, views, log, local }: Parts): Remote
     send(processId, {
       kind: 'command',
       from: groups.processId,
-      peer: { id, sessionId, person: personOf(account) },
+      peer: { id, sessionId, person: groupPersonOf(account) },
       type,
       content,
     })

@@ -2,7 +2,7 @@ import { isId } from '../../../core/platform/database/index.ts'
 import { describeError } from '../../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { Connection } from '../connection.ts'
-import { personOf } from '../../http/person.ts'
+import { groupPersonOf } from '../../http/group-person.ts'
 import { toAppError } from '../../hooks/errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import { createLocalGroups, type SyncplayMessage } from './local-groups.ts'
@@ -22,11 +22,11 @@ export type WatchGroupSockets = {
   sweep(): Promise<void>
   /** Runs every second: finds out which processes have ended, and sends positions to clients that do not follow timelines. */
   check(): Promise<void>
-  /** Ends the seats of members that may not see any more what their group shows. */
+  /** Ends the seats of members that may no longer see the item of their group. */
   checkMembers(): Promise<void>
   /** Number of clients with a seat here, and of connections with a seat in another process. */
   size(): number
-  /** Gives up the groups of this process, and tells the clients of other processes to join again. */
+  /** Releases the groups of this process, and requests the clients of other processes to join again. */
   close(): Promise<void>
 }
 
@@ -103,7 +103,7 @@ export function createWatchGroupSockets(services: Services, views: MessageViews)
     size: () => local.size() + remote.size(),
     async close() {
       try {
-        // Before the clients are told: until then a process that is asked for a group finds this one alive.
+        // Before the clients are notified: until then, other processes find this process alive as the owner of its groups.
         await groups.release()
       } catch (error) {
         log.warning({ reason: describeError(error) }, 'the watch groups could not be stored before the end')
@@ -119,7 +119,7 @@ export function localPeer(connection: Connection): Peer {
   return {
     id: connection.id,
     get person() {
-      return personOf(connection.account)
+      return groupPersonOf(connection.account)
     },
     get sessionId() {
       return connection.sessionId

@@ -11,10 +11,10 @@ const config = loadConfig({ dataDirectory: t.testdir(), environment: { PATH: pro
 const mediaTools = createMediaTools({ config, log: await createLogger(config, { level: 'emergency' }) })
 
 /** The tests compare the same files several times; each range of sound is decoded once. */
-const decoded = new Map<string, ReturnType<MediaTools['decodeSound']>>()
-const decodeSound: MediaTools['decodeSound'] = (request, options) => {
+const decoded = new Map<string, ReturnType<MediaTools['decodeAudio']>>()
+const decodeAudio: MediaTools['decodeAudio'] = (request, options) => {
   const key = JSON.stringify(request)
-  const sound = decoded.get(key) ?? mediaTools.decodeSound(request, options)
+  const sound = decoded.get(key) ?? mediaTools.decodeAudio(request, options)
   decoded.set(key, sound)
   return sound
 }
@@ -23,7 +23,7 @@ const season = (form: SeasonForm) => madeSeason(mediaTools, form)
 
 const detect = (made: readonly MadeEpisode[]) =>
   detectSeasonMarkers(
-    { mediaTools: { decodeSound } },
+    { mediaTools: { decodeAudio } },
     made.map(({ episode }) => episode),
     never,
   )

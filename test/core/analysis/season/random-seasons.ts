@@ -17,7 +17,7 @@ const [MAX_MEDIAN, MAX_ERROR] = [0.15, 1]
 
 type Options = {
   random: SeededRandom
-  mediaTools: Pick<MediaTools, 'readPicturesAndFingerprint' | 'decodeSound'>
+  mediaTools: Pick<MediaTools, 'readPicturesAndFingerprint' | 'decodeAudio'>
   seasons: number
 }
 

@@ -251,8 +251,8 @@ void t.test('every program of the media tools is started in isolation', async (t
     readPicturesAndFingerprint: () =>
       tools.readPicturesAndFingerprint({ input, pictures: null, sound: { streamIndex: 1 } }, { niceness: 0 }),
     componentsOf: () => tools.componentsOf('filters'),
-    decodeSound: () =>
-      tools.decodeSound({ input, streamIndex: 1, fromSeconds: 0, seconds: 1, sampleRate: 8000 }, background),
+    decodeAudio: () =>
+      tools.decodeAudio({ input, streamIndex: 1, fromSeconds: 0, seconds: 1, sampleRate: 8000 }, background),
     frameMetadata: () =>
       tools.frameMetadata(
         { input, streamIndex: 0, fromSeconds: 0, isKeyFramesOnly: true, filters: ['null'] },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createAnswers } from '../../../../src/core/plugins/calls/answer-calls.ts'
+import { createCallHandler } from '../../../../src/core/plugins/calls/handle-calls.ts'
 import { createHttpRequest, isGranted } from '../../../../src/core/plugins/calls/http-request.ts'
 import { createStoredValues } from '../../../../src/core/plugins/calls/stored-values.ts'
 import type { PluginType } from '../../../../src/core/plugins/manifest/plugin-types.ts'
@@ -93,7 +93,7 @@ void t.test('two requests of a question end before the question does, and one of
   for (const [type, [milliseconds, perMinute]] of limits) {
     const { outbound, sent } = fakeOutbound(Buffer.from('ok'))
     const manifest = { ...plugin.manifest, type, permissions: GRANTED }
-    const answer = createAnswers({ db: services.db, outbound }, { ...plugin, manifest })
+    const answer = createCallHandler({ db: services.db, outbound }, { ...plugin, manifest })
     const request = () => answer('http.request', { url: 'https://api.example.org/' })
     for (let count = 0; count < perMinute; count += 1) await request()
     await t.rejects(request(), /requests a minute/, type)
@@ -104,7 +104,7 @@ void t.test('two requests of a question end before the question does, and one of
 void t.test('a plugin calls the store at most 50 times a second', async (t) => {
   const services = await testServices(t)
   const plugin = await installSource(t, services, { source: 'export default class {}' })
-  const answer = createAnswers(services, plugin)
+  const answer = createCallHandler(services, plugin)
   const results = await Promise.allSettled(Array.from({ length: 60 }, () => answer('store.list', {})))
   t.equal(results.filter(({ status }) => status === 'rejected').length, 10)
 })

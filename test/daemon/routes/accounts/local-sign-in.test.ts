@@ -1,5 +1,10 @@
 import t, { type Test } from 'tap'
-import { findSignInGap, linkAccount, setAdministrator, setRescueAccount } from '../../../../src/core/accounts/index.ts'
+import {
+  findLocalSignInRisk,
+  linkAccount,
+  setAdministrator,
+  setRescueAccount,
+} from '../../../../src/core/accounts/index.ts'
 import type { OptionPath } from '../../../../src/core/platform/config/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
 import { checkSignIn } from '../../../../src/daemon/check-sign-in.ts'
@@ -107,23 +112,23 @@ void t.test('local sign-in cannot be switched off while nobody could sign in at 
       body: { settings: { 'accounts.local_sign_in': false } },
     })
   t.match(await switchOff(), { status: 409, json: { code: 'nobody_could_sign_in' } })
-  t.equal(await findSignInGap(services), 'nobody')
+  t.equal(await findLocalSignInRisk(services), 'nobody')
   const link = { provider: `${PROVIDER['auth.oidc.issuer']}/`, subject: 'ada' }
   await linkAccount(services, { usernameOrEmail: account.username, link })
-  t.equal(await findSignInGap(services), 'no_rescue', 'a slash at the end is another spelling of the issuer')
+  t.equal(await findLocalSignInRisk(services), 'no_rescue', 'a slash at the end is another spelling of the issuer')
   t.match(await switchOff(), { status: 200 })
   await changeSettings(services, { 'accounts.local_sign_in': true })
   await linkAccount(services, { usernameOrEmail: account.username, link: null })
   await setRescueAccount(services, account.username)
-  t.equal(await findSignInGap(services), undefined)
+  t.equal(await findLocalSignInRisk(services), undefined)
   t.match(await switchOff(), { status: 200 })
 })
 
 void t.test('a provider that makes accounts, or a server without accounts, leaves somebody', async (t) => {
   const creating = await start(t, { ...PROVIDER, 'auth.oidc.create_accounts': 'true' })
-  t.equal(await findSignInGap(creating.services), 'no_rescue')
+  t.equal(await findLocalSignInRisk(creating.services), 'no_rescue')
   await creating.registerAdmin()
-  t.equal(await findSignInGap(creating.services), 'no_rescue')
+  t.equal(await findLocalSignInRisk(creating.services), 'no_rescue')
 })
 
 void t.test('a start with local sign-in off by configuration needs somebody who can sign in', async (t) => {

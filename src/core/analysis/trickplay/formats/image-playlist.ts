@@ -1,5 +1,5 @@
 import { PICTURE_HEIGHT, PICTURE_INTERVAL_SECONDS, PICTURE_WIDTH } from '../../../platform/media-tools/index.ts'
-import { STORED_GRID } from '../geometry.ts'
+import { STORED_GRID } from '../grid-geometry.ts'
 
 /** A grid of pictures: how long its pictures apply, and its address. */
 export type PlaylistGrid = Readonly<{ durationSeconds: number; url: string }>

@@ -1,4 +1,4 @@
-import type { AskProvider } from '../../provider-client/ask-provider.ts'
+import type { RequestProvider } from '../../provider-client/request-provider.ts'
 import type { RequestOptions } from '../../provider.ts'
 import { CoverIndex } from './replies.ts'
 
@@ -17,11 +17,17 @@ const SIZE = 1200
  * The Cover Art Archive (musicbrainz.org/doc/Cover_Art_Archive/API): it serves the lists itself and redirects to the Internet Archive for
  * pictures.
  */
-export function createCoverArtArchive({ ask, baseUrl }: { ask: AskProvider; baseUrl: string }): CoverArtArchive {
+export function createCoverArtArchive({
+  request,
+  baseUrl,
+}: {
+  request: RequestProvider
+  baseUrl: string
+}): CoverArtArchive {
   return {
     releaseCover: (releaseId) => `${baseUrl}/release/${releaseId}/front-${SIZE}`,
     async findGroupCover(groupId, options) {
-      const index = await ask({ path: `/release-group/${groupId}`, schema: CoverIndex }, options)
+      const index = await request({ path: `/release-group/${groupId}`, schema: CoverIndex }, options)
       const hasFront = index?.images.some(({ front, approved }) => front && approved) === true
       return hasFront ? `${baseUrl}/release-group/${groupId}/front-${SIZE}` : undefined
     },

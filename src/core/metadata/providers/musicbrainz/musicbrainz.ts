@@ -1,7 +1,7 @@
-import type { AskProvider } from '../../provider-client/ask-provider.ts'
+import type { RequestProvider } from '../../provider-client/request-provider.ts'
 import type { AlbumFacts, MusicProvider, WantedAlbum } from '../../music-facts.ts'
 import type { RequestOptions } from '../../provider.ts'
-import { known } from '../lenient.ts'
+import { known } from '../lenient-schemas.ts'
 import { chooseAlbum, withoutEdition } from './choose-album.ts'
 import type { CoverArtArchive } from './cover-art-archive.ts'
 import { Artist, MusicRelease, MusicReleaseGroup, SearchReply } from './replies.ts'
@@ -18,12 +18,15 @@ type Genres = MusicReleaseGroup['genres']
  * MusicBrainz, version 2 of its API (musicbrainz.org/doc/MusicBrainz_API). An album with a tagged release needs one request, another album
  * needs a search and a request, and an artist needs one request.
  */
-export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArchive | undefined }): MusicProvider {
-  const { ask, covers } = input
+export function createMusicBrainz(input: {
+  request: RequestProvider
+  covers: CoverArtArchive | undefined
+}): MusicProvider {
+  const { request, covers } = input
 
   async function readRelease(id: string, options: RequestOptions): Promise<AlbumFacts | undefined> {
     const query = { inc: 'artist-credits+release-groups+genres', fmt: 'json' }
-    const release = await ask({ path: `/release/${encodeURIComponent(id)}`, query, schema: MusicRelease }, options)
+    const release = await request({ path: `/release/${encodeURIComponent(id)}`, query, schema: MusicRelease }, options)
     if (release === undefined) return undefined
     const group = release['release-group']
     const own = release['cover-art-archive'].front ? covers?.releaseCover(release.id) : undefined
@@ -41,13 +44,13 @@ export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArc
   async function searchGroup(wanted: WantedAlbum, options: RequestOptions): Promise<MusicReleaseGroup | undefined> {
     const words = `releasegroup:${phrase(withoutEdition(wanted.title))} AND artist:${phrase(wanted.artist)}`
     const query = { query: words, limit: '25', fmt: 'json' }
-    const reply = await ask({ path: '/release-group', query, schema: SearchReply }, options)
+    const reply = await request({ path: '/release-group', query, schema: SearchReply }, options)
     return chooseAlbum(reply?.['release-groups'] ?? [], wanted)
   }
 
   async function readGroup(id: string, options: RequestOptions): Promise<AlbumFacts | undefined> {
     const query = { inc: 'artist-credits+genres', fmt: 'json' }
-    const group = await ask({ path: `/release-group/${id}`, query, schema: MusicReleaseGroup }, options)
+    const group = await request({ path: `/release-group/${id}`, query, schema: MusicReleaseGroup }, options)
     if (group === undefined) return undefined
     return {
       metadata: facts(group, { ids: {}, date: null, genres: group.genres }),
@@ -66,7 +69,7 @@ export function createMusicBrainz(input: { ask: AskProvider; covers: CoverArtArc
 
     async readArtist(id, options) {
       const query = { inc: 'genres', fmt: 'json' }
-      const artist = await ask({ path: `/artist/${encodeURIComponent(id)}`, query, schema: Artist }, options)
+      const artist = await request({ path: `/artist/${encodeURIComponent(id)}`, query, schema: Artist }, options)
       if (artist === undefined) return undefined
       const { begin, end } = artist['life-span']
       return {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Amount, Flag, listOf, part, Text } from '../lenient.ts'
+import { Amount, Flag, listOf, part, Text } from '../lenient-schemas.ts'
 
 /** Schemas of the replies of MusicBrainz (version 2 of its API, as JSON) and of the Cover Art Archive. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Amount, Day, Flag, Id, listOf, part, Text } from '../lenient.ts'
+import { Amount, Day, Flag, Id, listOf, part, Text } from '../lenient-schemas.ts'
 
 /** Schemas of the replies of TMDB (version 3 of its API). */
 

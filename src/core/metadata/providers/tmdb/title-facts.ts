@@ -1,5 +1,5 @@
 import type { EpisodeFacts, SeasonFacts, TitleFacts, TitleKind } from '../../facts.ts'
-import { known, yearOf } from '../lenient.ts'
+import { known, yearOf } from '../lenient-schemas.ts'
 import type { PictureAddress } from './images.ts'
 import type { SeasonReply, TitleReply } from './replies.ts'
 import { chooseTrailer } from './trailer.ts'

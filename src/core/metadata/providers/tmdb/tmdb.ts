@@ -1,7 +1,7 @@
-import type { AskProvider } from '../../provider-client/ask-provider.ts'
+import type { RequestProvider } from '../../provider-client/request-provider.ts'
 import type { Candidate, TitleKind } from '../../facts.ts'
 import type { RequestOptions, SearchProvider, Title } from '../../provider.ts'
-import { yearOf } from '../lenient.ts'
+import { yearOf } from '../lenient-schemas.ts'
 import { pictureAddresses, type PictureAddress } from './images.ts'
 import {
   Configuration,
@@ -21,13 +21,13 @@ const PARTS: Readonly<Record<TitleKind, string>> = {
 }
 
 /** The Movie Database, version 3 of its API. @param input.language as `en-US`; `input.country` as `US` */
-export function createTmdb(input: { ask: AskProvider; language: string; country: string }): SearchProvider {
-  const { ask, country } = input
+export function createTmdb(input: { request: RequestProvider; language: string; country: string }): SearchProvider {
+  const { request, country } = input
   const language = input.language.slice(0, 2)
 
   const addresses = async (options: RequestOptions): Promise<PictureAddress> => {
     // The configuration changes about once in ten years, so a cached reply is always accepted.
-    const reply = await ask({ path: '/configuration', schema: Configuration }, { signal: options.signal })
+    const reply = await request({ path: '/configuration', schema: Configuration }, { signal: options.signal })
     return pictureAddresses(reply?.images ?? Configuration.parse({}).images)
   }
   const reading = async (options: RequestOptions): Promise<Reading> => ({
@@ -41,7 +41,7 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
     idName: 'tmdb',
 
     async checkKey(options) {
-      await ask({ path: '/configuration', schema: Configuration }, options)
+      await request({ path: '/configuration', schema: Configuration }, options)
     },
 
     async search({ kind, title, year }, options) {
@@ -52,7 +52,7 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
         page: '1',
         [kind === 'movie' ? 'year' : 'first_air_date_year']: year === undefined ? undefined : String(year),
       }
-      const reply = await ask({ path: `/search/${kind}`, query, schema: SearchReply }, options)
+      const reply = await request({ path: `/search/${kind}`, query, schema: SearchReply }, options)
       const rows = reply?.results ?? []
       const addressOf = rows.length === 0 ? noPictures : await addresses(options)
       return rows.map((row) => candidateOf(kind, row, addressOf))
@@ -66,7 +66,7 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
       ] as const) {
         if (id === undefined) continue
         const query = { external_source: source, language: input.language }
-        const reply = await ask({ path: `/find/${encodeURIComponent(id)}`, query, schema: FindReply }, options)
+        const reply = await request({ path: `/find/${encodeURIComponent(id)}`, query, schema: FindReply }, options)
         const [match] = (kind === 'movie' ? reply?.movie_results : reply?.tv_results) ?? []
         if (match !== undefined) return String(match.id)
       }
@@ -80,29 +80,36 @@ export function createTmdb(input: { ask: AskProvider; language: string; country:
         include_image_language: `${language},null`,
         include_video_language: `${language},en,null`,
       }
-      const reply = await ask({ path: `/${kind}/${encodeURIComponent(id)}`, query, schema: TitleReply }, options)
+      const reply = await request({ path: `/${kind}/${encodeURIComponent(id)}`, query, schema: TitleReply }, options)
       return reply === undefined ? undefined : titleFacts(kind, reply, await reading(options))
     },
 
     async readSeason({ seriesId, number }, options) {
       const path = `/tv/${encodeURIComponent(seriesId)}/season/${number}`
-      const reply = await ask({ path, query: { language: input.language }, schema: SeasonReply }, options)
+      const reply = await request({ path, query: { language: input.language }, schema: SeasonReply }, options)
       return reply === undefined ? undefined : seasonFacts(reply, await reading(options))
     },
 
-    listPosters: (title, options) => listPosters({ ask, language, addresses }, title, options),
+    listPosters: (title, options) => listPosters({ request, language, addresses }, title, options),
   }
 }
 
 type PosterSource = {
-  ask: AskProvider
+  request: RequestProvider
   language: string
   addresses: (options: RequestOptions) => Promise<PictureAddress>
 }
 
-async function listPosters({ ask, language, addresses }: PosterSource, { kind, id }: Title, options: RequestOptions) {
+async function listPosters(
+  { request, language, addresses }: PosterSource,
+  { kind, id }: Title,
+  options: RequestOptions,
+) {
   const query = { include_image_language: `${language},en,null` }
-  const reply = await ask({ path: `/${kind}/${encodeURIComponent(id)}/images`, query, schema: PostersReply }, options)
+  const reply = await request(
+    { path: `/${kind}/${encodeURIComponent(id)}/images`, query, schema: PostersReply },
+    options,
+  )
   const addressOf = await addresses(options)
   return (reply?.posters ?? []).flatMap(({ file_path: path, width, height, vote_average, vote_count }) => {
     const url = addressOf('poster', path)
