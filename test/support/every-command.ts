@@ -228,7 +228,10 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['invite:list'], keys: ['invites'] },
   { words: ['user:list'], keys: ['users'] },
   { words: ['user:show', 'ada'], keys: ['api_keys', 'devices', 'links', 'passkeys', 'user'] },
-  { words: ['user:update', 'ada', '--all-libraries'], keys: ['access', 'changed', 'stream_limits', 'user'] },
+  {
+    words: ['user:update', 'ada', '--all-libraries'],
+    keys: ['access', 'can_download', 'changed', 'stream_limits', 'user'],
+  },
   { words: ['user:set-admin', 'ada', '--remove'], keys: ['changed', 'user'] },
   { words: ['user:link', 'ada', '--remove'], keys: ['changed', 'link', 'user'] },
   { words: ['user:rescue'], keys: ['user'] },

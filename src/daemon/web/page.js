@@ -107,6 +107,7 @@ const titles = createTitleList(
   },
 )
 const photoViewer = createPhotoViewer(byId('photo'), currentUser)
+let maySave = false
 
 const registration = createRegistration(byId('register'), () => {
   show()
@@ -137,7 +138,10 @@ const account = createAccount(byId('account'), {
 const profiles = createProfiles(byId('profiles'), {
   opener: byId('profile-open'),
   // A profile for a child cannot change the account.
-  onCurrent: ({ is_restricted: isRestricted }) => (byId('account-open').hidden = isRestricted),
+  onCurrent: ({ is_restricted: isRestricted, can_download: mayDownload }) => {
+    byId('account-open').hidden = isRestricted
+    maySave = mayDownload
+  },
   onSignedOut: () => leave(SESSION_ENDED),
 })
 const shareDialog = createShareDialog(byId('share'), { onSignedOut: () => leave(SESSION_ENDED) })
@@ -187,6 +191,11 @@ async function open(item, items) {
   return openPlayer(item)
 }
 
+function setOpened(item) {
+  opened = item
+  for (const id of ['share-open', 'watch-start']) byId(id).disabled = item === undefined
+}
+
 /** @returns {Promise<boolean>} whether it is in the player; otherwise the page shows the reason */
 async function openPlayer(item, options) {
   byId('player-title').textContent = item.name
@@ -199,7 +208,7 @@ async function openPlayer(item, options) {
   await guarded(async () => {
     const detail = await call(`/api/v1/media/${item.id}`)
     if (!dialog.open) return
-    opened = detail.item
+    setOpened(detail.item)
     byId('player-title').textContent = opened.name
     void nextItem.offer(opened.id)
     hasStarted = await player.start(opened, options)
@@ -286,10 +295,10 @@ function openPhoto(item, items) {
 
 async function addressesOfPhoto(id) {
   const { photo } = await call(`/api/v1/photo/photos/${id}`)
-  const { width, height, thumbnail_url: thumbnailUrl, full_url: saveUrl } = photo
+  const { width, height, thumbnail_url: thumbnailUrl, full_url: fullUrl } = photo
   const scale = Math.min(1, PHOTO_PIXELS / Math.max(width ?? PHOTO_PIXELS, height ?? PHOTO_PIXELS))
   const [w, h] = [width, height].map((pixels) => Math.max(16, Math.round((pixels ?? PHOTO_PIXELS) * scale)))
-  return { pictureUrl: `${thumbnailUrl}&w=${w}&h=${h}&fit=contain`, saveUrl }
+  return { pictureUrl: `${thumbnailUrl}&w=${w}&h=${h}&fit=contain`, saveUrl: maySave ? fullUrl : null }
 }
 
 /** Audiobooks are played on a separate page. */
@@ -350,12 +359,12 @@ byId('by-code-begin').addEventListener('click', () => {
 })
 byId('sign-out').addEventListener('click', () => leave(''))
 byId('player-close').addEventListener('click', () => dialog.close())
-byId('share-open').addEventListener('click', () => opened !== undefined && shareDialog.open(opened))
-byId('watch-start').addEventListener('click', () => opened !== undefined && watchTogether.begin(opened))
+byId('share-open').addEventListener('click', () => shareDialog.open(opened))
+byId('watch-start').addEventListener('click', () => watchTogether.begin(opened))
 dialog.addEventListener('close', () => {
   // The group goes on while its host looks for another film.
   if (browseMode.isActive()) return
-  opened = undefined
+  setOpened(undefined)
   downloads.hide()
   player.stop()
   void nextItem.offer(undefined)

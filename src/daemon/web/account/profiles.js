@@ -18,7 +18,7 @@ const PICTURES = {
 /**
  * The dialog in which people say who watches, enter a PIN, and make profiles.
  * @param {HTMLDialogElement} dialog
- * @param {{opener: HTMLButtonElement, onCurrent: (profile: {is_restricted: boolean}) => void, onSignedOut: () => void}} needs
+ * @param {{opener: HTMLButtonElement, onCurrent: (profile: {is_restricted: boolean, can_download: boolean}) => void, onSignedOut: () => void}} needs
  */
 export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
   const part = (id) => dialog.querySelector(`#${id}`)

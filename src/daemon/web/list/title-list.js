@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { call, SignedOut } from '../api.js'
 import { listEntry, titleOf } from './list-entry.js'
 
 const PAGE_SIZE = 60
@@ -39,6 +39,7 @@ export function createTitleList(parts, { open, decorate, guarded }) {
 
   async function loadPage(isMore) {
     const number = searchNumber
+    more.disabled = true
     await guarded(async () => {
       const { items: rows, total } = await call(`/api/v1/media?${filter()}`)
       if (number !== searchNumber) return
@@ -54,6 +55,7 @@ export function createTitleList(parts, { open, decorate, guarded }) {
       empty.hidden = total > 0
       empty.textContent = emptyText()
     })
+    if (number === searchNumber) more.disabled = false
   }
 
   function emptyText() {
@@ -78,8 +80,21 @@ export function createTitleList(parts, { open, decorate, guarded }) {
 
   function enter(item) {
     path = [...path, { id: item.id, title: titleOf(item) }]
-    history.pushState({ path }, '')
+    history.pushState({ folderIds: path.map(({ id }) => id) }, '')
     void reload().then(() => (list.querySelector('button') ?? back).focus())
+  }
+
+  /** The history has only ids: another profile may not see what the former one has opened. */
+  async function restorePath() {
+    path = []
+    const ids = history.state?.folderIds ?? []
+    try {
+      const details = await Promise.all(ids.map((id) => call(`/api/v1/media/${id}`)))
+      path = details.map(({ item }) => ({ id: item.id, title: titleOf(item) }))
+    } catch (error) {
+      // A hidden or deleted item is not found.
+      if (error instanceof SignedOut) throw error
+    }
   }
 
   async function offerLibraries() {
@@ -92,7 +107,7 @@ export function createTitleList(parts, { open, decorate, guarded }) {
 
   /** A search is in all series. */
   function search() {
-    if (path.length > 0) history.pushState({ path: [] }, '')
+    if (path.length > 0) history.pushState({ folderIds: [] }, '')
     path = []
     return reload()
   }
@@ -108,16 +123,15 @@ export function createTitleList(parts, { open, decorate, guarded }) {
   library.addEventListener('change', () => void reload())
   more.addEventListener('click', () => void loadPage(true))
   back.addEventListener('click', () => history.back())
-  addEventListener('popstate', ({ state }) => {
-    path = state?.path ?? []
+  addEventListener('popstate', () => {
     // Nobody is signed in.
-    if (!list.closest('section').hidden) void reload()
+    if (!list.closest('section').hidden) void guarded(restorePath).then(reload)
   })
 
   return {
     /** Shows what the account sees now, in the series that the address of the page stands for. */
     async show() {
-      path = history.state?.path ?? []
+      await guarded(restorePath)
       await guarded(offerLibraries)
       await reload()
     },
