@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { setAccess } from '../../src/core/accounts/index.ts'
 import { startBrowser } from '../support/browser.ts'
 import { epubOf } from '../support/book-files.ts'
 import { reachableDirectory } from '../support/directories.ts'
@@ -13,7 +14,7 @@ const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 360, heig
 
 const server = await startPageApp(t)
 const { openPage } = await startBrowser(t)
-await server.registerUser()
+const { account } = await server.registerUser()
 const folder = reachableDirectory(t)
 await putSample(folder, 'films/A film (1999)/A film (1999).mp4')
 putFile(folder, 'films/A film (1999)/poster.jpg', await plain(200, 300, '#204080').jpeg().toBuffer())
@@ -107,3 +108,18 @@ for (const [name, viewport] of Object.entries(SIZES))
       t.equal(await heading(page), 'Titles')
     },
   )
+
+void t.test('what plays ends with the limit that hides it, and the player says why', async (t) => {
+  const { page } = await openPage(t, server.baseUrl)
+  await page.fill('#username', 'user')
+  await page.fill('#password', 'correct horse')
+  await page.press('#password', 'Enter')
+  await waitUntil('the page listens', async () => (await server.services.players.list(account.id)).length > 0)
+  await open(page, 'A film')
+  await waitUntil('it is in the player', () => page.evaluate<boolean>(`document.querySelector('video').readyState > 0`))
+  await setAccess(server.services, { accountId: account.id, changes: { libraryIds: [] } })
+  await waitUntil('the player says it', async () =>
+    /has changed what you may see/.test((await page.textContent('#player-problem')) ?? ''),
+  )
+  t.equal(await page.evaluate(`document.querySelector('video').readyState`), 0, 'nothing is buffered any more')
+})

@@ -291,8 +291,16 @@ async function problemOf(reply) {
   return (await refusalOf(reply)).message
 }
 
-/** The error of a reply; `code` is that of the server. */
+/** The error of a reply; `code` is that of the server. The message says when the request may be repeated, if the reply does. */
 async function refusalOf(reply) {
-  const { message, error, code } = await reply.json().catch(() => ({}))
-  return Object.assign(new Error(message ?? error ?? `The server answered ${reply.status}.`), { code })
+  const { message, error, code, allowed_at: allowedAt } = await reply.json().catch(() => ({}))
+  const waitSeconds = Number(reply.headers.get('retry-after'))
+  const parts = [message ?? error ?? `The server answered ${reply.status}.`]
+  if (allowedAt) parts.push(`Again from ${new Date(allowedAt).toLocaleString([], TIME_FORMAT)}.`)
+  else if (reply.status === 429 && waitSeconds > 0) parts.push(`Try again in ${durationText(waitSeconds)}.`)
+  return Object.assign(new Error(parts.join(' ')), { code })
 }
+
+const TIME_FORMAT = { weekday: 'long', hour: '2-digit', minute: '2-digit' }
+
+const durationText = (seconds) => (seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`)

@@ -107,7 +107,8 @@ const titles = createTitleList(
   },
 )
 const photoViewer = createPhotoViewer(byId('photo'), currentUser)
-let maySave = false
+/** Whether the profile in use may save files; the server refuses it otherwise. */
+let maySave = true
 
 const registration = createRegistration(byId('register'), () => {
   show()
@@ -140,6 +141,7 @@ const profiles = createProfiles(byId('profiles'), {
   // A profile for a child cannot change the account.
   onCurrent: ({ is_restricted: isRestricted, can_download: mayDownload }) => {
     byId('account-open').hidden = isRestricted
+    byId('share-open').hidden = isRestricted
     maySave = mayDownload
   },
   onSignedOut: () => leave(SESSION_ENDED),
@@ -270,7 +272,7 @@ function joinLinkedGroup() {
 
 /** Shows the time line of a film: pictures, chapters and marked ranges. */
 function showFacts({ chapters, markers, storyboard_url: storyboard, quality_ladder: ladder }) {
-  if (opened !== undefined && ladder !== undefined) downloads.offer(opened, ladder)
+  if (opened !== undefined && ladder !== undefined && maySave) downloads.offer(opened, ladder)
   const ranges = skipMarkersOf(markers)
   timeLine.show({ chapters, ranges })
   skipButton.offer(ranges)
@@ -307,10 +309,20 @@ async function listen({ id }) {
   location.assign(audiobook.read_url)
 }
 
-/** The page may show items that the account may no longer see. The server stops the playback of such items. */
+/** The page may show or play what the account may no longer see. What is buffered would play on. */
 async function showChangedAccess() {
   await titles.show()
-  byId('list-problem').textContent = 'An administrator has changed what you may see. The list is up to date.'
+  const text = 'An administrator has changed what you may see.'
+  byId('list-problem').textContent = `${text} The list is up to date.`
+  if (opened === undefined) return
+  const { id } = opened
+  const isVisible = await call(`/api/v1/media/${id}`).then(
+    () => true,
+    () => false,
+  )
+  if (isVisible || opened?.id !== id) return
+  player.stop()
+  byId('player-problem').textContent = `${text} This title is not among it any more.`
 }
 
 function leave(reason) {

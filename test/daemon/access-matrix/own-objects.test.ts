@@ -67,8 +67,8 @@ void t.test('own objects that refer to a hidden item do not show it (AZ-11)', as
   }
   const share = (subjectId: string) =>
     idOf(sql.unsafe`
-      insert into shares (user_id, kind, subject_id, digest, allows_download, created_at, expires_at)
-      values (${id}, 'item', ${subjectId}, ${sql.binary(randomBytes(32))}, false, ${MOMENT}, '2099-01-01T00:00:00Z') returning id`)
+      insert into shares (user_id, profile_id, kind, subject_id, digest, allows_download, created_at, expires_at)
+      values (${id}, ${id}, 'item', ${subjectId}, ${sql.binary(randomBytes(32))}, false, ${MOMENT}, '2099-01-01T00:00:00Z') returning id`)
 
   const PAIRS: Readonly<Record<string, () => Promise<Pair>>> = {
     session: async () => ({ withHidden: await session(hidden.itemId), without: await session(null) }),

@@ -72,6 +72,7 @@ const BODIES: Readonly<Record<string, (items: Pick<Hidden, 'openFilm'>) => objec
 /** Queries with which a request succeeds. */
 const QUERIES: Readonly<Record<string, (hidden: Hidden) => string>> = {
   'POST /api/v1/media/:id/download': ({ rung }) => `?quality=${rung}`,
+  'DELETE /api/v1/media/:id/download': ({ rung }) => `?quality=${rung}`,
 }
 
 /** The body with which a route succeeds; undefined for an empty one. */

@@ -39,8 +39,8 @@ export async function plantRowsBeside(db: Database, { planted, word, profileId }
     sql.unsafe`insert into collection_exclusions (collection_id, media_item_id) values (${collectionId}, ${itemId})`,
     sql.unsafe`insert into dismissed_box_sets (library_id, box_set_id) values (${libraryId}, ${word})`,
     sql.unsafe`
-      insert into shares (id, user_id, kind, subject_id, digest, allows_download, created_at, expires_at)
-      values (${shareId}, ${profileId}, 'item', ${itemId}, ${sql.binary(randomBytes(32))}, false, now(), now() + interval '1 day')`,
+      insert into shares (id, user_id, profile_id, kind, subject_id, digest, allows_download, created_at, expires_at)
+      values (${shareId}, ${profileId}, ${profileId}, 'item', ${itemId}, ${sql.binary(randomBytes(32))}, false, now(), now() + interval '1 day')`,
     sql.unsafe`insert into share_items (share_id, media_item_id, position) values (${shareId}, ${itemId}, 0)`,
     sql.unsafe`insert into dismissed_recommendations (profile_id, media_item_id, dismissed_at) values (${profileId}, ${itemId}, now())`,
     sql.unsafe`
@@ -57,7 +57,7 @@ export async function plantRowsBeside(db: Database, { planted, word, profileId }
     sql.unsafe`
       insert into storage_snapshots (library_id, day, recorded_at, media_type, item_count, total_bytes, transcode_cache_bytes)
       values (${libraryId}, current_date, now(), 'movie', 1, 1, 1) on conflict do nothing`,
-    sql.unsafe`insert into access_tags (tag) values (${`${word} tag`}) on conflict do nothing`,
+    sql.unsafe`insert into access_tags (tag, is_written) values (${`${word} tag`}, true) on conflict do nothing`,
     sql.unsafe`
       insert into open_streams (device, media_item_id, account_id, profile_id, seen_at) values (${word}, ${itemId}, ${profileId}, ${profileId}, now())`,
     sql.unsafe`

@@ -24,6 +24,7 @@ export function createAccount(dialog, { onSignedOut, onDeleted }) {
     } catch (error) {
       if (!(error instanceof SignedOut)) {
         problem.textContent = error.message
+        problem.scrollIntoView({ block: 'nearest' })
         return
       }
       dialog.close()

@@ -42,6 +42,7 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
     } catch (error) {
       if (!(error instanceof SignedOut)) {
         problem.textContent = error.message
+        problem.scrollIntoView({ block: 'nearest' })
         return
       }
       dialog.close()

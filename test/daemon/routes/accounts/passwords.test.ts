@@ -89,8 +89,13 @@ void t.test('of fifty registrations of one name at the same time exactly one win
       return ask('POST', '/api/v1/auth/register', { body: { username, email, password: PASSWORD } })
     }),
   )
-  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
-  t.strictSame(statuses, [201, ...Array.from({ length: 49 }, () => 422)])
+  const statuses = answers.map(({ status }) => status)
+  t.equal(statuses.filter((status) => status === 201).length, 1)
+  // On a busy machine the queue of password hashes refuses the last ones.
+  t.strictSame(
+    statuses.filter((status) => ![201, 422, 503].includes(status)),
+    [],
+  )
   t.equal(await services.db.oneFirst(sql.unsafe`select count(*) from users`), 1)
 })
 
