@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import * as Flags from '@oclif/core/flags'
 import type { EngineUpgrade } from '../core/backups/index.ts'
 import { BaseCommand } from './_support/base-command.ts'
@@ -71,11 +72,13 @@ export default class Migrate extends BaseCommand {
     })
   }
 
-  private upgradeEngine(oldPrograms: string | undefined): Promise<EngineUpgrade | undefined> {
+  private upgradeEngine(folder: string | undefined): Promise<EngineUpgrade | undefined> {
     return this.withConfig(
       async (config, { log, signal }) => {
         const { upgradeStoppedEngine } = await import('../core/backups/index.ts')
         const { systemClock } = await import('../core/platform/time/index.ts')
+        // Programs run in another folder than this process.
+        const oldPrograms = folder === undefined ? undefined : resolve(folder)
         return upgradeStoppedEngine({ config, log, clock: systemClock }, { oldPrograms, signal })
       },
       { isSelfEnding: true },

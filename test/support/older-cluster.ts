@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -65,4 +65,13 @@ export function copyOfDirectory(t: Test, dataDirectory: string): string {
   const copy = dataDirectoryInMemory(t)
   execFileSync('cp', ['-a', '--reflink=auto', join(dataDirectory, 'postgres'), copy])
   return copy
+}
+
+/** Upgrades the cluster of a data directory in another process, which is killed after a step. */
+export function killUpgrade(t: Test, input: { dataDirectory: string; step: string; directory?: string }): void {
+  const { dataDirectory, step, directory } = input
+  const script = join(import.meta.dirname, '..', 'core', 'backups', 'killed-upgrade.ts')
+  const words = [script, dataDirectory, step, ...(directory === undefined ? [] : [directory])]
+  const { signal, stderr } = spawnSync(process.execPath, words)
+  t.equal(signal, 'SIGKILL', `${step} ${stderr.toString()}`)
 }

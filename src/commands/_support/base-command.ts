@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { Command } from '@oclif/core/command'
 import { ExitError } from '@oclif/core/errors'
 import type { Input, ParserOutput } from '@oclif/core/interfaces'
@@ -16,6 +14,7 @@ import type { CoreServices } from '../../core/core-services.ts'
 import type { HubStore } from '../../core/hub/index.ts'
 import type { Services } from '../../core/services.ts'
 import { commandErrors } from './errors.ts'
+import { finishInterruptedRestore } from './finish-restore.ts'
 import { toFailure, type Failure } from './failure.ts'
 import { listenForSignals } from './interruption.ts'
 import { createOutput, type Output } from './output/output.ts'
@@ -90,9 +89,7 @@ export abstract class BaseCommand extends Command {
   /** Before it reads the configuration, each command completes a restore that was interrupted while it renamed files. */
   private async finishRestore(): Promise<void> {
     const dataDirectory = resolveDataDirectory(this.shared.dataDirectory)
-    if (!existsSync(join(dataDirectory, 'restore.json'))) return
-    const { finishRestore } = await import('../../core/backups/index.ts')
-    if (await finishRestore({ dataDirectory })) this.warn(`The restore of ${dataDirectory} was finished`)
+    if (await finishInterruptedRestore(dataDirectory)) this.warn(`The restore of ${dataDirectory} was finished`)
   }
 
   /**

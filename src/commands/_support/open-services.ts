@@ -5,6 +5,7 @@ import type { Config } from '../../core/platform/config/index.ts'
 import type { Logger } from '../../core/platform/logging/index.ts'
 import type { Services } from '../../core/services.ts'
 import { commandErrors } from './errors.ts'
+import { finishInterruptedRestore } from './finish-restore.ts'
 
 /** Number of attempts while the schema is outdated and another process appears to be a server or a migration. */
 const ATTEMPTS = 20
@@ -52,6 +53,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
 export async function openHub(config: Config, log: Logger): Promise<HubStore> {
   const { hubConfig, openHubStore } = await import('../../core/hub/index.ts')
   const ofHub = hubConfig(config)
+  await finishInterruptedRestore(ofHub.dataDirectory)
   const { hasDatabase } = await import('../../core/platform/database/index.ts')
   if (!hasDatabase(ofHub)) {
     throw commandErrors.no_database({

@@ -2,6 +2,7 @@ import * as Flags from '@oclif/core/flags'
 import type { Config } from '../../core/platform/config/index.ts'
 import type { Logger } from '../../core/platform/logging/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
+import { finishInterruptedRestore } from '../_support/finish-restore.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
 export default class HubServe extends BaseCommand {
@@ -32,16 +33,27 @@ export default class HubServe extends BaseCommand {
     const log = await this.openLog(ofHub, config.options['logging.level'], recentLines)
     await upgradeEngineOf(ofHub, log)
     const { runHub } = await import('../../daemon/hub/serve-hub.ts')
-    await runHub({ config: ofHub, log, recentLines })
+    await runHub({ config: ofHub, log, recentLines, hourlyWork: () => removeOldClusters(ofHub, log) })
     return this.finish({ result: { stopped: true } })
   }
 }
 
-/** The domain of the hub knows no backups, with which the embedded database of an older release is upgraded. */
+/**
+ * The domain of the hub knows no backups, with which the embedded database of an older release is upgraded. An upgrade that was killed between
+ * its renames is finished; `parse` looks only at the data directory of the media server.
+ */
 async function upgradeEngineOf(config: Config, log: Logger): Promise<void> {
+  await finishInterruptedRestore(config.dataDirectory)
   const { migrationsOf, olderMajorVersion } = await import('../../core/platform/database/index.ts')
   if (olderMajorVersion(config.dataDirectory) === undefined) return
   const { upgradeStoppedEngine } = await import('../../core/backups/index.ts')
   const { systemClock } = await import('../../core/platform/time/index.ts')
   await upgradeStoppedEngine({ config, log, clock: systemClock }, { directory: migrationsOf('hub') })
+}
+
+/** Also records that the hub works with the new cluster. */
+async function removeOldClusters(config: Config, log: Logger): Promise<void> {
+  const { removeReplacedClusters } = await import('../../core/backups/index.ts')
+  const { systemClock } = await import('../../core/platform/time/index.ts')
+  await removeReplacedClusters({ config, log, clock: systemClock })
 }

@@ -68,6 +68,12 @@ export async function selectServerVersion(client: Client): Promise<string> {
   return rows[0]?.server_version ?? ''
 }
 
+/** Size of the database on the disk. */
+export async function selectDatabaseBytes(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes')
+  return Number(rows[0]?.bytes ?? 0)
+}
+
 /** Number of applied migrations; 0 for an empty database. */
 export async function selectSchemaVersion(client: Client): Promise<number> {
   const { rows: found } = await client.query<{ found: boolean }>(

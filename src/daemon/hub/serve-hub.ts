@@ -20,20 +20,23 @@ export type HubDaemonInput = {
   config: Config
   log: Logger
   recentLines: RecentLines
+  /** Work of the command outside the domain of the hub, done every hour from the moment when the hub listens. */
+  hourlyWork?: () => Promise<void>
 }
 
-const TRIM_MILLISECONDS = 3_600_000
+const HOUR_MILLISECONDS = 3_600_000
 const DRAIN_MILLISECONDS = 10_000
 
 /**
  * Runs `phlix hub:serve`: opens and migrates the database of the hub, listens, and works until a signal. Resolves after an orderly stop.
  * @throws AppError when the start fails (all resources are released then), or `crashed` after an uncaught error
  */
-export async function runHub({ config, log, recentLines }: HubDaemonInput): Promise<void> {
+export async function runHub(input: HubDaemonInput): Promise<void> {
+  const { log } = input
   const signals = listenToSignals(log)
   const manager = connectSystemd({ log })
   try {
-    await using running = await startHub({ config, log, recentLines })
+    await using running = await startHub(input)
     await manager.ready(`Serving the hub at ${running.address}`)
     const reason = await signals.stopRequested
     log.notice({ reason: reason.name }, 'the hub stops')
@@ -63,7 +66,12 @@ export type RunningHub = {
  * Starts a hub. Parts that were open are closed if the start fails.
  * @throws AppError for example `server_running`, `address_in_use`, `database_unavailable`
  */
-export async function startHub({ config, log, recentLines }: HubDaemonInput): Promise<RunningHub> {
+export async function startHub({
+  config,
+  log,
+  recentLines,
+  hourlyWork = async () => {},
+}: HubDaemonInput): Promise<RunningHub> {
   await using opened = new AsyncDisposableStack()
   const { 'hub.host': host, 'hub.port': port } = config.options
   const lock = await lockDirectory(config)
@@ -74,7 +82,7 @@ export async function startHub({ config, log, recentLines }: HubDaemonInput): Pr
   opened.defer(() => services.close())
   const lifecycle: Lifecycle = { isStopping: false }
   const trimming = startPeriodicTask({
-    intervalMilliseconds: TRIM_MILLISECONDS,
+    intervalMilliseconds: HOUR_MILLISECONDS,
     startsAtOnce: true,
     work: () => trimHubAudit(services),
     onError: (error) => log.warning({ reason: describeError(error) }, 'shortening the audit log failed'),
@@ -97,6 +105,13 @@ export async function startHub({ config, log, recentLines }: HubDaemonInput): Pr
   const bound = boundAddress(app)
   const address = webAddress(['0.0.0.0', '::'].includes(bound.address) ? 'localhost' : bound.address, bound.port)
   lock.setAddress(address)
+  const hourly = startPeriodicTask({
+    intervalMilliseconds: HOUR_MILLISECONDS,
+    startsAtOnce: true,
+    work: hourlyWork,
+    onError: (error) => log.warning({ reason: describeError(error) }, 'the hourly work failed'),
+  })
+  opened.defer(() => hourly.stop())
   log.notice({ address, tunnelPort }, 'the hub listens')
   if (config.options['hub.public_url'] === undefined) {
     log.warning('hub.public_url is not set: a hub that the Internet reaches needs it')

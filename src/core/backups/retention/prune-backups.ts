@@ -61,7 +61,8 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-async function removeFiles({ path }: ListedBackup): Promise<void> {
+/** Removes a backup, with what `list` shows of an encrypted one. */
+export async function removeFiles({ path }: Pick<ListedBackup, 'path'>): Promise<void> {
   await rm(path, { force: true })
   await rm(`${path}${SIDECAR_SUFFIX}`, { force: true })
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -12,13 +12,15 @@ import type { Clock } from '../../platform/time/index.ts'
 const MARK = 'replaced-cluster.json'
 
 const KEPT_DAYS = 14
-const DAY_MILLISECONDS = 86_400_000
 
 const MarkSchema = z.object({
   /** Major version of PostgreSQL. */
   from: z.string(),
-  /** When a server first worked with the new cluster; null until then. */
-  workedAt: z.iso.datetime().nullable(),
+  /**
+   * The days on which a server has worked with the new cluster, until they are enough. A time since the first of them would be too long if the
+   * clock was wrong then, as that of a board without a battery before it knows the time.
+   */
+  workedOn: z.array(z.iso.date()),
 })
 
 type Mark = z.infer<typeof MarkSchema>
@@ -26,12 +28,12 @@ type Mark = z.infer<typeof MarkSchema>
 /** Makes the folder that receives the old cluster, with the mark of an upgrade. */
 export function markReplacedCluster(input: { dataDirectory: string; folder: string; from: string }): void {
   makeOwnedFolder(input.dataDirectory, input.folder, 0o711)
-  writeMark(input, { from: input.from, workedAt: null })
+  writeMark(input, { from: input.from, workedOn: [] })
 }
 
 /**
- * Removes the clusters that upgrades have replaced, two weeks after a server first worked with the new one. Until then the release before
- * can be used again. Called by a running server, which records that it works.
+ * Removes the clusters that upgrades have replaced, after a server has worked with the new one on 14 days. Until then the release before can
+ * be used again. Called by a running server, which records that it works.
  */
 export async function removeReplacedClusters({
   config: { dataDirectory },
@@ -42,15 +44,20 @@ export async function removeReplacedClusters({
   clock: Clock
   log: Logger
 }): Promise<void> {
-  const now = clock.now()
+  const today = clock.now().toISOString().slice(0, 10)
   for (const folder of previousFolders(dataDirectory)) {
     const mark = readMark(folder)
     if (mark === undefined) continue
-    if (mark.workedAt === null) writeMark({ dataDirectory, folder }, { ...mark, workedAt: now.toISOString() })
-    else if (now.getTime() - new Date(mark.workedAt).getTime() >= KEPT_DAYS * DAY_MILLISECONDS) {
-      await rm(folder, { recursive: true, force: true })
-      log.notice({ folder, version: mark.from }, 'removed the database that an upgrade had replaced')
+    const { from, workedOn } = mark
+    const days = workedOn.includes(today) ? workedOn : [...workedOn, today]
+    if (days.length <= KEPT_DAYS) {
+      if (days !== workedOn) writeMark({ dataDirectory, folder }, { from, workedOn: days })
+      continue
     }
+    // The mark goes last, so that the next check continues a removal that was interrupted.
+    await rm(join(folder, 'postgres'), { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
+    log.notice({ folder, version: from }, 'removed the database that an upgrade had replaced')
   }
 }
 
@@ -69,6 +76,8 @@ function readMark(folder: string): Mark | undefined {
 
 function writeMark({ dataDirectory, folder }: { dataDirectory: string; folder: string }, mark: Mark): void {
   const path = join(folder, MARK)
-  writeFileSync(path, `${JSON.stringify(mark)}\n`, { mode: 0o600 })
-  giveToOwner(dataDirectory, path)
+  // A folder whose mark is incomplete would be kept for ever.
+  writeFileSync(`${path}.new`, `${JSON.stringify(mark)}\n`, { mode: 0o600, flush: true })
+  giveToOwner(dataDirectory, `${path}.new`)
+  renameSync(`${path}.new`, path)
 }

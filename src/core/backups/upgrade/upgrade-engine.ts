@@ -6,12 +6,13 @@ import {
   findOlderVersion,
   migrate,
   olderMajorVersion,
+  withClient,
   type EngineVersion,
 } from '../../platform/database/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { takeProcessLock } from '../../platform/spawn/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { checkParts, type Archive } from '../archive/read-archive.ts'
+import { checkParts } from '../archive/read-archive.ts'
 import { createBackup } from '../create/create-backup.ts'
 import { backupErrors } from '../errors.ts'
 import { previousFolderName, writeJournal, type Journal, type JournalStep } from '../journal/journal.ts'
@@ -19,11 +20,14 @@ import { loadAndMigrate, type LoadStep } from '../load/load-and-migrate.ts'
 import { quiet } from '../load/load-archive.ts'
 import { configuredPassphrase } from '../passphrase.ts'
 import { withArchive } from '../open/with-archive.ts'
+import { selectDatabaseBytes } from '../queries.ts'
+import { removeFiles } from '../retention/prune-backups.ts'
 import { finishOwnRestore } from '../restore/finish-restore.ts'
 import { openOlderCluster } from '../scratch/open-older-cluster.ts'
 import { openSideCluster, type SideCluster } from '../scratch/open-scratch.ts'
 import { requireSpace } from '../space/require-space.ts'
 import { rawBytes, SPACE_FACTOR } from '../verify/verify-backup.ts'
+import { forgetBackup, noteBackup, removeAbandonedBackup } from './abandoned-backup.ts'
 import { markReplacedCluster } from './replaced-clusters.ts'
 
 type Dependencies = { config: Config; log: Logger; clock: Clock }
@@ -82,17 +86,27 @@ export async function upgradeEngine(needs: Dependencies, input: Input = {}): Pro
   if (from === undefined) return undefined
   const version = await findOlderVersion(from, input.oldPrograms)
   log.notice({ from, to: ENGINE_MAJOR_VERSION }, 'upgrading the embedded database')
+  await removeAbandonedBackup(config)
   const backupPath = await saveOlderCluster(needs, { ...input, version })
-  input.onStep?.('saved')
-  const side = await stageCluster(needs, { ...input, backupPath })
-  const journal: Journal = { side: basename(side.folder), previous: previousFolderName(clock), names: ['postgres'] }
-  const previousFolder = join(dataDirectory, journal.previous)
-  markReplacedCluster({ dataDirectory, folder: previousFolder, from })
-  input.onStep?.('staged')
-  writeJournal(dataDirectory, journal, input.onStep)
-  await finishOwnRestore({ dataDirectory, onStep: input.onStep }, journal)
-  log.notice({ from, to: ENGINE_MAJOR_VERSION, backupPath, previousFolder }, 'upgraded the embedded database')
-  return { from, to: ENGINE_MAJOR_VERSION, backupPath, previousFolder }
+  try {
+    if (backupPath !== null) noteBackup(config, backupPath)
+    input.onStep?.('saved')
+    const side = await stageCluster(needs, { ...input, backupPath })
+    const journal: Journal = { side: basename(side.folder), previous: previousFolderName(clock), names: ['postgres'] }
+    const previousFolder = join(dataDirectory, journal.previous)
+    markReplacedCluster({ dataDirectory, folder: previousFolder, from })
+    input.onStep?.('staged')
+    forgetBackup(config)
+    writeJournal(dataDirectory, journal, input.onStep)
+    await finishOwnRestore({ dataDirectory, onStep: input.onStep }, journal)
+    log.notice({ from, to: ENGINE_MAJOR_VERSION, backupPath, previousFolder }, 'upgraded the embedded database')
+    return { from, to: ENGINE_MAJOR_VERSION, backupPath, previousFolder }
+  } catch (error) {
+    // With the old cluster in place the next attempt makes another backup.
+    if (backupPath !== null && needsUpgrade(config) !== undefined) await removeFiles({ path: backupPath })
+    forgetBackup(config)
+    throw error
+  }
 }
 
 function needsUpgrade({ options, dataDirectory }: Config): string | undefined {
@@ -109,6 +123,8 @@ async function saveOlderCluster(needs: Dependencies, { directory, signal, versio
     const { connectionUri } = older
     const { schemaVersion } = await checkMigrations({ connectionUri, log, directory })
     if (schemaVersion === 0) return null
+    // Otherwise a small disk would be noticed only after the backup, which may take long.
+    await requireSpaceFor(needs, await withClient(connectionUri, selectDatabaseBytes))
     const label = `before the upgrade of PostgreSQL ${version.major} to ${ENGINE_MAJOR_VERSION}`
     const passphrase = await configuredPassphrase({ config })
     const { path } = await createBackup({ ...needs, connectionUri }, { label, passphrase, signal })
@@ -131,7 +147,7 @@ async function stageCluster(needs: Dependencies, { backupPath, ...input }: Stagi
   const passphrase = await configuredPassphrase({ config })
   return withArchive({ config, path: backupPath, passphrase, signal }, async (archive) => {
     await checkParts(archive, signal)
-    await requireSpaceFor(needs, archive)
+    await requireSpaceFor(needs, SPACE_FACTOR * rawBytes(archive))
     const fill = ({ connectionUri }: SideCluster) => loadAndMigrate({ ...input, archive, connectionUri, log })
     return fillCluster(needs, { signal, fill })
   })
@@ -152,7 +168,6 @@ async function fillCluster(needs: Dependencies, { signal, fill }: Filling): Prom
   }
 }
 
-function requireSpaceFor({ config }: Dependencies, archive: Archive): Promise<void> {
-  const floorBytes = config.options['hls.min_disk_space_bytes']
-  return requireSpace(config.dataDirectory, { bytes: SPACE_FACTOR * rawBytes(archive), floorBytes })
+function requireSpaceFor({ config }: Dependencies, bytes: number): Promise<void> {
+  return requireSpace(config.dataDirectory, { bytes, floorBytes: config.options['hls.min_disk_space_bytes'] })
 }
