@@ -12,7 +12,12 @@ create index download_askers_account_id on download_askers (account_id);
 
 alter table downloads
   -- Since when attempts have failed for a reason that may pass; null: the last attempt did not.
-  add column failing_since timestamptz;
+  add column failing_since timestamptz,
+  -- Whether it was asked for when it was not stored by whom.
+  add column asker_is_unknown boolean not null default false;
+
+-- Clients wait for them.
+update downloads set asker_is_unknown = true where status in ('waiting', 'running');
 
 alter table shares
   -- The profile that made the link: it ends with the profile, and its guests have the limits of the profile.
