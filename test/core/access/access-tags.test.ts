@@ -388,20 +388,12 @@ void t.test('policies and tags that nobody has used for an hour are deleted', as
 
 void t.test('a repetition leaves the items that carry the tags already', async (t) => {
   const { db } = await testServices(t)
-  const [libraryId = ''] = await makeLibraries(db)
-  const [one, other] = [
-    await insert(db, { libraryId, tags: ['Gore'] }),
-    await insert(db, { libraryId, tags: ['Gore'] }),
-  ]
-  const rule = { ...EVERYTHING, blockedTags: ['gore'] }
-  const placeOf = (id: string) => db.oneFirst(sql.unsafe`select ctid::text from media_items where id = ${id}`)
-  await nameTags({ db }, rule)
-  await db.query(sql.unsafe`update access_tags set is_written = false`)
-  await db.query(sql.unsafe`alter table media_items disable trigger user`)
-  await db.query(sql.unsafe`update media_items set access_tags = null where id = ${other}`)
-  await db.query(sql.unsafe`alter table media_items enable trigger user`)
-  const before = await placeOf(one)
-  await nameTags({ db }, rule)
-  t.equal(await placeOf(one), before)
-  t.strictSame(await db.oneFirst(sql.unsafe`select access_tags from media_items where id = ${other}`), ['gore'])
+  await insert(db, { libraryId: (await makeLibraries(db))[0] ?? '', tags: ['Gore'] })
+  const placeAfter = async () => {
+    await nameTags({ db }, { ...EVERYTHING, blockedTags: ['gore'] })
+    return db.oneFirst(
+      sql.unsafe`update access_tags set is_written = false returning (select ctid::text from media_items)`,
+    )
+  }
+  t.equal(await placeAfter(), await placeAfter())
 })
