@@ -12,7 +12,12 @@ create index download_askers_account_id on download_askers (account_id);
 
 alter table downloads
   -- Since when attempts have failed for a reason that may pass; null: the last attempt did not.
-  add column failing_since timestamptz;
+  add column failing_since timestamptz,
+  -- Whether it was asked for when it was not stored by whom.
+  add column asker_is_unknown boolean not null default false;
+
+-- Clients wait for them.
+update downloads set asker_is_unknown = true where status in ('waiting', 'running');
 
 alter table shares
   -- The profile that made the link: it ends with the profile, and its guests have the limits of the profile.
@@ -38,3 +43,16 @@ alter table open_streams
 alter table users
   -- Whether the person has chosen the address after the registration. It is not verified, so that it keeps nobody out who signs in with a provider.
   add column has_chosen_email boolean not null default false;
+
+-- As before, but without the items that carry the tags already as they should: a repetition goes on where the first one was interrupted.
+create or replace function rewrite_tagged_items(wanted text[], low uuid, high uuid) returns void language plpgsql set search_path = public, pg_temp as $$
+begin
+  -- A value that no row has makes the trigger write the item.
+  update media_items i set access_age = -1
+  where (i.metadata ? 'tags' or i.local_metadata ? 'tags') and stated_tags(i.metadata, i.local_metadata) && wanted
+    and i.id >= low and (high is null or i.id < high)
+    and exists (
+      select from unnest(wanted) w (tag)
+      where w.tag = any (stated_tags(i.metadata, i.local_metadata))
+        and w.tag = any (coalesce(i.access_tags, '{}')) is distinct from exists (select from access_tags a where a.tag = w.tag));
+end $$;

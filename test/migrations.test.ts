@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { sql } from 'slonik'
 import t from 'tap'
+import { deleteUnwanted } from '../src/core/downloads/queries.ts'
 import { loadConfig } from '../src/core/platform/config/index.ts'
 import { checkMigrations, migrate, uniqueViolation, type Database } from '../src/core/platform/database/index.ts'
 import { createLogger } from '../src/core/platform/logging/index.ts'
@@ -207,9 +208,15 @@ void t.test(
       if (index < 2) continue
       await db.query(item(name))
       names.push(name)
+      if (!name.endsWith('_downloads.sql')) continue
+      await db.query(sql.unsafe`
+        insert into downloads (media_item_id, quality, status, percent, source_stamp, created_at, used_at)
+        select id, '360p', 'waiting', 0, '', now(), now() from media_items limit 1`)
     }
     t.strictSame(await db.anyFirst(sql.unsafe`select name from media_items order by name`), names.toSorted())
     t.strictSame(await db.anyFirst(sql.unsafe`select username from users`), ['Ada'])
+    const waiting = String(await db.oneFirst(sql.unsafe`select id from downloads`))
+    t.notOk(await deleteUnwanted(db, waiting), 'what clients wait for is still made')
     t.strictSame(await schemaOf(db), await schemaOf(fresh))
   },
 )

@@ -84,10 +84,13 @@ export async function deleteAsker(connection: Connection, { downloadId, accountI
   return rowCount > 0
 }
 
-/** Deletes a download that is not finished and that nobody wants. @returns whether it was deleted */
+/**
+ * Deletes a download that is not finished and that nobody wants. Requires the lock of the queue: who asks for it at the same time would lose it.
+ * @returns whether it was deleted
+ */
 export async function deleteUnwanted(connection: Connection, id: string): Promise<boolean> {
   const { rowCount } = await connection.query(sql.unsafe`
-    delete from downloads d where d.id = ${id} and ${isUnfinished}
+    delete from downloads d where d.id = ${id} and ${isUnfinished} and not d.asker_is_unknown
       and not exists (select from download_askers a where a.download_id = d.id)`)
   return rowCount > 0
 }

@@ -2,9 +2,10 @@ import { rm } from 'node:fs/promises'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
+import type { Download } from './download.ts'
 import { downloadFiles, listFiles, removeFiles } from './download-files.ts'
 import { downloadErrors } from './errors.ts'
-import { deleteDownload, deleteUnwanted, selectDownloads } from './queries.ts'
+import { deleteDownload, deleteUnwanted, lockQueue, selectDownloads } from './queries.ts'
 
 /** A download that nobody has read for so long is removed. */
 const MAX_UNUSED_MILLISECONDS = 7 * 86_400_000
@@ -37,7 +38,7 @@ export async function sweepDownloads(services: Services & { clock: Clock }): Pro
     (status === 'ready' || status === 'failed') && now - usedAt.getTime() > MAX_UNUSED_MILLISECONDS
   for (const row of rows.filter(isUnused)) await remove(services, row.id)
   // The accounts that wanted them were deleted.
-  for (const { id } of rows) if (await deleteUnwanted(db, id)) await removeFiles(downloadFiles(config, id))
+  for (const id of await removeUnwanted(db, rows)) await removeFiles(downloadFiles(config, id))
   const known = new Set(rows.map(({ id }) => id))
   for (const { id, path, modifiedAt } of await listFiles(config)) {
     if (!known.has(id) && now - modifiedAt > ORPHAN_MILLISECONDS) await rm(path, { force: true })
@@ -71,6 +72,16 @@ async function removeAbove({ db, config }: Services, limitBytes: number, keepId?
     bytes -= bytesOf(files.filter((file) => file.id === id))
     await remove({ db, config }, id)
   }
+}
+
+/** @returns the ids of the removed ones */
+async function removeUnwanted(db: Database, rows: readonly Pick<Download, 'id'>[]): Promise<readonly string[]> {
+  return db.transaction(async (connection) => {
+    await lockQueue(connection)
+    const removed: string[] = []
+    for (const { id } of rows) if (await deleteUnwanted(connection, id)) removed.push(id)
+    return removed
+  })
 }
 
 async function remove({ db, config }: Services, id: string): Promise<void> {

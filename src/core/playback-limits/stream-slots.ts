@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { Semaphore } from '../platform/concurrency/index.ts'
 import { isId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { kbpsLeft, requireKbps, type StreamNeeds } from './bandwidth.ts'
@@ -24,6 +25,10 @@ export type PlayedStream = {
   seenBy: Database
   /** What it plays; absent if that is not known yet: the stream keeps what it has. */
   needs?: StreamNeeds | undefined
+  /** Ends when the reply that plays it is closed. Until then the stream counts with at least these needs. */
+  until?: AbortSignal | undefined
+  /** Whether the reply is being sent already: it is not refused because of streams that began later, unless it has lost its bandwidth. */
+  isBeingSent?: boolean
 }
 
 /** The places of streams and their bandwidth, which are limited for some accounts and profiles. */
@@ -45,64 +50,112 @@ const IDLE_MILLISECONDS = 30_000
 const WRITE_MILLISECONDS = 5000
 const MAX_REMEMBERED = 10_000
 
-/** `left`: in kbit/s; null: no limit. */
-type Taken = { left: number | null; wasOpen: boolean }
+/** The film that a device plays, with what was last stored for it, and the rates of its replies that are being sent. In kbit/s. */
+type Place = { kbps: number; replies: Map<AbortSignal, number> }
 
-/** What was stored for a device and a file: when, in milliseconds, and with which rate. */
-type Stored = { at: number; kbps: number | undefined; left: number | null }
+/** What was stored for a device and a file: when, in milliseconds, and what the others left in kbit/s; null: no limit. */
+type Stored = { at: number; place: Place; left: number | null }
 
 /** Creates the places of streams. They are stored, so that the processes of one database count together. */
 export function createStreamSlots({ db, clock }: { db: Database; clock: Clock }): StreamSlots {
   const stored = new LRUCache<string, Stored>({ max: MAX_REMEMBERED })
+  const places = new LRUCache<string, Place>({ max: MAX_REMEMBERED })
+  const turns = new Map<string, Semaphore>()
+
+  /**
+   * Runs what waits for the lock of an account. All but one wait here: each one that waits in the database has a connection, of which others are
+   * left without.
+   */
+  async function inTurn<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = turns.get(accountId) ?? new Semaphore({ permits: 1 })
+    turns.set(accountId, turn)
+    try {
+      return await turn.run(work)
+    } finally {
+      if (turn.isIdle) turns.delete(accountId)
+    }
+  }
+
+  /** @returns undefined if it has to be stored */
+  function findStored({ device, itemId, needs, until, isBeingSent = false }: PlayedStream): Stored | undefined {
+    const known = stored.get(nameOf(device, itemId))
+    if (known === undefined || clock.monotonicMilliseconds() - known.at >= WRITE_MILLISECONDS) return undefined
+    if (needs === undefined) return known
+    const { kbps } = known.place
+    if (isBeingSent ? kbps < needs.kbps : kbps !== needs.kbps) return undefined
+    addReply(known.place, { needs, until })
+    return known
+  }
 
   /** @returns undefined for an item that is hidden or does not exist */
-  async function take({ limits, device, itemId, seenBy, needs }: PlayedStream): Promise<Taken | undefined> {
-    const played = isId(itemId) ? await selectPlayedItemId(seenBy, itemId) : undefined
-    if (played === undefined) return undefined
+  async function take(stream: PlayedStream): Promise<Stored | undefined> {
+    const { limits, device, seenBy, needs, isBeingSent = false } = stream
+    const at = clock.monotonicMilliseconds()
+    const itemId = isId(stream.itemId) ? await selectPlayedItemId(seenBy, stream.itemId) : undefined
+    if (itemId === undefined) return undefined
     const { accountId, profileId, ofAccount, ofProfile } = limits
-    const stream = { device, itemId: played }
-    return db.transaction(async (connection) => {
+    const played = { device, itemId }
+    const place = places.get(nameOf(device, itemId)) ?? { kbps: 0, replies: new Map<AbortSignal, number>() }
+    places.set(nameOf(device, itemId), place)
+    const { left, kbps } = await db.transaction(async (connection) => {
       await lockStreams(connection, accountId)
       const now = clock.now()
-      const isOpen = await touchStream(connection, { ...stream, now })
+      const before = await touchStream(connection, { ...played, now })
       const since = new Date(now.getTime() - IDLE_MILLISECONDS)
       const until = new Date(now.getTime() + IDLE_MILLISECONDS)
       const open = await countStreams(connection, { accountId, profileId, since, until })
-      if (!isOpen) {
+      if (before === undefined) {
         requirePlace(open.ofAccount, ofAccount.maxStreams)
         requirePlace(open.ofProfile, ofProfile.maxStreams)
-        await insertStream(connection, { ...stream, accountId, profileId, now })
+        await insertStream(connection, { ...played, accountId, profileId, now })
       }
-      const left = kbpsLeft(limits, await sumOtherKbps(connection, { ...stream, accountId, profileId }))
-      if (needs !== undefined) {
-        requireKbps(needs, left)
-        await updateKbps(connection, { ...stream, kbps: needs.kbps })
-      }
-      return { left, wasOpen: isOpen }
+      const left = kbpsLeft(limits, await sumOtherKbps(connection, { ...played, accountId, profileId }))
+      if (needs === undefined) return { left, kbps: before ?? 0 }
+      if (!isBeingSent || (before ?? 0) < needs.kbps) requireKbps(needs, left)
+      const kbps = Math.max(needs.kbps, ...openRates(place))
+      await updateKbps(connection, { ...played, kbps })
+      return { left, kbps }
     })
+    place.kbps = kbps
+    addReply(place, stream)
+    return { at, place, left }
   }
 
   return {
     async hold(stream) {
-      const { limits, device, itemId, needs } = stream
+      const { limits, device, itemId } = stream
       if (!isLimited(limits)) return null
-      const name = `${device} ${itemId}`
-      const now = clock.monotonicMilliseconds()
-      const known = stored.get(name)
-      const isStored = needs === undefined || needs.kbps === known?.kbps
-      if (known !== undefined && isStored && now - known.at < WRITE_MILLISECONDS) return known.left
-      const taken = await take(stream)
-      if (taken === undefined) return null
-      const { left, wasOpen } = taken
-      // A new place has no rate yet.
-      stored.set(name, { at: now, kbps: needs?.kbps ?? (wasOpen ? known?.kbps : undefined), left })
-      return left
+      const known = findStored(stream)
+      if (known !== undefined) return known.left
+      return inTurn(limits.accountId, async () => {
+        // Another request for the same may have had its turn before.
+        const found = findStored(stream) ?? (await take(stream))
+        if (found === undefined) return null
+        stored.set(nameOf(device, itemId), found)
+        return found.left
+      })
     },
     async release(device) {
-      for (const name of stored.keys()) if (name.startsWith(`${device} `)) stored.delete(name)
+      for (const cache of [stored, places]) {
+        for (const name of cache.keys()) if (name.startsWith(`${device} `)) cache.delete(name)
+      }
       await deleteStreams(db, device)
     },
   }
+}
+
+function nameOf(device: string, itemId: string): string {
+  return `${device} ${itemId}`
+}
+
+function addReply({ replies }: Place, { needs, until }: Pick<PlayedStream, 'needs' | 'until'>): void {
+  if (needs !== undefined && until?.aborted === false) replies.set(until, needs.kbps)
+}
+
+/** The rates of the replies that are not closed. */
+function openRates({ replies }: Place): number[] {
+  for (const until of replies.keys()) if (until.aborted) replies.delete(until)
+  return [...replies.values()]
 }
 
 function isLimited({ ofAccount, ofProfile }: PlaybackLimits): boolean {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { createBatchLoader, isId, type Database } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -25,6 +26,8 @@ export type Guest = {
   /** When and how much that profile may play: its guests play within the same limits. */
   limits: PlaybackLimits
 }
+
+const MAX_REMEMBERED = 1000
 
 type GuestRequest = { shareId: string; cookie: string | undefined; target: GuestTarget }
 
@@ -56,7 +59,13 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
   const cookies = createShareCookies({ secret })
   const read = createBatchLoader((ids: string[]) => selectGuestShares(db, ids))
   const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
-  const readRule = createBatchLoader((profileIds: string[]) => findPlaybackLimits(db, { profileIds, zone }))
+  // Guests send a request for each segment: what was worked out for schedules that have not changed is kept.
+  const earlier = new LRUCache<string, PlaybackLimits>({ max: MAX_REMEMBERED })
+  const readRule = createBatchLoader(async (profileIds: string[]) => {
+    const found = await findPlaybackLimits(db, { profileIds, zone, earlier })
+    for (const [profileId, limits] of found) earlier.set(profileId, limits)
+    return found
+  })
 
   const browserOf = (shareId: string, cookie: string | undefined): string | undefined =>
     cookie === undefined ? undefined : cookies.browserOf(cookie, shareId)

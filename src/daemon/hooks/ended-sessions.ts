@@ -21,6 +21,7 @@ export function installEndedSessions(app: App, services: SigningServices): void 
   const replies = createOpenReplies()
   const onError = (error: unknown): void =>
     log.debug({ reason: describeError(error) }, 'the sessions of running replies could not be checked')
+  app.decorateRequest('needsDownloads', false)
   app.addHook('onRequest', async (request, { raw }) => {
     const mayContinue = createCheck(services, request)
     if (mayContinue === undefined) return
@@ -50,9 +51,8 @@ function createCheck(
 ): (() => Promise<boolean>) | undefined {
   const { grant, policyId } = request
   const isPlaying = request.routeOptions.config.playback !== undefined
-  const needsDownloads = isSaving(request)
   const mayGoOn = async (limits: PlaybackLimits, mayDownload: boolean): Promise<boolean> => {
-    if (needsDownloads && !mayDownload) return false
+    if ((request.needsDownloads || isSaving(request)) && !mayDownload) return false
     if (isPlaying && !isPlayableAt(limits, clock.now())) return false
     return request.keepPlace === null || keepsPlace(request.keepPlace(limits))
   }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../core/platform/database/index.ts'
 import type { SigningServices } from '../../core/services.ts'
@@ -12,6 +12,7 @@ import {
   type PlaybackLimits,
 } from '../../core/playback-limits/index.ts'
 import type { App } from '../http/app-types.ts'
+import { untilClosed } from '../http/until-closed.ts'
 
 const REMEMBERED_JOBS = 1000
 
@@ -29,7 +30,7 @@ export function installPlaybackLimits(app: App, services: Services): void {
   app.decorateRequest('maxKbps', null)
   app.decorateRequest('playAt', null)
   app.decorateRequest('keepPlace', null)
-  app.addHook('preHandler', async (request) => {
+  app.addHook('preHandler', async (request, reply) => {
     const { playback } = request.routeOptions.config
     const player = playback === undefined ? undefined : await playerOf(services, request)
     if (player === undefined) return
@@ -40,7 +41,7 @@ export function installPlaybackLimits(app: App, services: Services): void {
     if (itemId === undefined) return
     const stream = { ...player, itemId, seenBy: await databaseOf(services, request) }
     request.maxKbps = await services.streamSlots.hold(stream)
-    keepStream(services, request, stream)
+    keepStream(services, { request, reply, stream })
   })
 
   async function itemOf({ routeOptions, params, body }: FastifyRequest): Promise<string | undefined> {
@@ -70,17 +71,21 @@ async function databaseOf({ db, viewers }: Services, { policyId }: FastifyReques
 }
 
 /** Lets the handler say what is played, and keeps the place while it is sent. */
-function keepStream({ streamSlots }: Services, request: FastifyRequest, stream: PlayedStream): void {
-  let playing: StreamNeeds | undefined
+function keepStream(
+  { streamSlots }: Services,
+  { request, reply, stream }: { request: FastifyRequest; reply: FastifyReply; stream: PlayedStream },
+): void {
+  let playing: (Pick<PlayedStream, 'needs' | 'until'> & { needs: StreamNeeds }) | undefined
   if (request.maxKbps !== null) {
     request.playAt = async (needs) => {
-      await streamSlots.hold({ ...stream, needs })
-      playing = needs
+      const until = untilClosed(reply)
+      await streamSlots.hold({ ...stream, needs, until })
+      playing = { needs, until }
     }
   }
   request.keepPlace = async (limits) => {
-    // Only a narrower limit ends it, not another stream that began later.
-    if (playing !== undefined) requireKbps(playing, maxKbpsOf(limits))
-    await streamSlots.hold({ ...stream, limits })
+    // Only a narrower limit ends it, not another stream that began later. If the device has reported its end, its bandwidth may be taken.
+    if (playing !== undefined) requireKbps(playing.needs, maxKbpsOf(limits))
+    await streamSlots.hold({ ...stream, ...playing, limits, isBeingSent: true })
   }
 }

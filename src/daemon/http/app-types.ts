@@ -55,6 +55,8 @@ declare module 'fastify' {
     playAt: ((needs: StreamNeeds) => Promise<void>) | null
     /** Keeps the place of the stream while a long reply is sent; null if the route plays no item. */
     keepPlace: ((limits: PlaybackLimits) => Promise<void>) | null
+    /** Whether the handler sends a file that only a permission to download allows, on a route that sends others without it. */
+    needsDownloads: boolean
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
     readonly clientAddress: string
     /** False if `clientAddress` may be that of a proxy, which many clients share, or is none. */

@@ -385,3 +385,15 @@ void t.test('policies and tags that nobody has used for an hour are deleted', as
   t.strictSame(await db.oneFirst(sql.unsafe`select access_tags from media_items where id = ${id}`), ['new', 'war'])
   t.strictSame(await db.anyFirst(sql.unsafe`select id from access_policies`), [used?.id])
 })
+
+void t.test('a repetition leaves the items that carry the tags already', async (t) => {
+  const { db } = await testServices(t)
+  await insert(db, { libraryId: (await makeLibraries(db))[0] ?? '', tags: ['Gore'] })
+  const placeAfter = async () => {
+    await nameTags({ db }, { ...EVERYTHING, blockedTags: ['gore'] })
+    return db.oneFirst(
+      sql.unsafe`update access_tags set is_written = false returning (select ctid::text from media_items)`,
+    )
+  }
+  t.equal(await placeAfter(), await placeAfter())
+})

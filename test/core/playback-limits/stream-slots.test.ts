@@ -1,26 +1,47 @@
+import { Client } from 'pg'
 import { sql } from 'slonik'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createAccount } from '../../../src/core/accounts/index.ts'
-import { createStreamSlots, findPlaybackLimits, setStreamLimits } from '../../../src/core/playback-limits/index.ts'
+import {
+  createStreamSlots,
+  findPlaybackLimits,
+  setStreamLimits,
+  type StreamLimits,
+} from '../../../src/core/playback-limits/index.ts'
+import { IdRow } from '../../../src/core/platform/database/index.ts'
+import { testDatabase } from '../../support/database.ts'
 import { makeLibrary, movableClock } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'
 
-void t.test('a clock that is set back frees the places of before', async (t) => {
+/** The places of streams of an account with limits, and items. */
+async function setup(t: Test, changes: Partial<StreamLimits>) {
   const clock = movableClock()
-  const services = await testServices(t, { clock })
+  const database = await testDatabase(t)
+  const services = await testServices(t, { clock, database })
   const { db } = services
   const input = { username: 'kim', email: 'kim@example.test', password: 'correct horse', isAdmin: false }
   const { id: accountId } = await createAccount(services, input)
   const library = await makeLibrary(db, t.testdir(), 'Films')
-  const itemId = String(
-    await db.oneFirst(sql.unsafe`
-      insert into media_items (library_id, type, name, sort_title, added_at, created_at, updated_at)
-      values (${library.id}, 'movie', 'a', 'a', now(), now(), now()) returning id`),
-  )
-  await setStreamLimits(services, { owner: { accountId }, accountId, changes: { maxStreams: 1 } })
+  const [itemId = '', other = ''] = await db.anyFirst(sql.type(IdRow)`
+    insert into media_items (library_id, type, name, sort_title, added_at, created_at, updated_at)
+    select ${library.id}, 'movie', n::text, n::text, now(), now(), now() from generate_series(1, 2) n returning id`)
+  await setStreamLimits(services, { owner: { accountId }, accountId, changes })
   const limits = (await findPlaybackLimits(db, { profileIds: [accountId], zone: 'UTC' })).get(accountId)
   if (limits === undefined) throw new Error('no limits')
-  const slots = createStreamSlots({ db, clock })
+  return {
+    accountId,
+    clock,
+    connectionUri: database.connectionUri,
+    db,
+    itemId,
+    limits,
+    other,
+    slots: createStreamSlots({ db, clock }),
+  }
+}
+
+void t.test('a clock that is set back frees the places of before', async (t) => {
+  const { clock, db, itemId, limits, slots } = await setup(t, { maxStreams: 1 })
   await slots.hold({ limits, device: 's1', itemId, seenBy: db })
   clock.advance(-10)
   await t.rejects(
@@ -30,4 +51,48 @@ void t.test('a clock that is set back frees the places of before', async (t) => 
   )
   clock.advance(-3600)
   await slots.hold({ limits, device: 's2', itemId, seenBy: db })
+})
+
+void t.test('a stream counts with the highest rate of its replies that are being sent', async (t) => {
+  const { clock, db, itemId, other, limits, slots } = await setup(t, { maxKbps: 1000 })
+  const needs = (kbps: number) => ({ kbps, isLowest: false })
+  const [file, segment] = [new AbortController(), new AbortController()]
+  const own = { limits, device: 's1', itemId, seenBy: db }
+  const second = () => slots.hold({ limits, device: 's2', itemId: other, seenBy: db, needs: needs(500) })
+  await slots.hold({ ...own, needs: needs(900), until: file.signal })
+  await slots.hold({ ...own, needs: needs(200), until: segment.signal })
+  await t.rejects(second(), { code: 'StreamLimitExceeded' }, 'the file is still sent beside a lower quality')
+  await slots.release('s1')
+  await slots.hold(own)
+  await slots.hold({ ...own, needs: needs(900), until: file.signal, isBeingSent: true })
+  await t.rejects(second(), { code: 'StreamLimitExceeded' }, 'the file is still sent after the end was reported')
+  await slots.release('s1')
+  await second()
+  await slots.hold(own)
+  await t.rejects(
+    slots.hold({ ...own, needs: needs(900), until: file.signal, isBeingSent: true }),
+    { code: 'StreamLimitExceeded' },
+    'another stream has its bandwidth now',
+  )
+  file.abort()
+  clock.advance(31)
+  await slots.hold({ ...own, needs: needs(200), until: segment.signal, isBeingSent: true })
+  await second()
+})
+
+void t.test('streams of an account wait for each other without the connections of other requests', async (t) => {
+  const { accountId, connectionUri, db, itemId, limits, slots } = await setup(t, { maxKbps: 1000 })
+  const elsewhere = new Client({ connectionString: connectionUri })
+  await elsewhere.connect()
+  await elsewhere.query('select pg_advisory_lock(hashtextextended($1, 0))', [`phlix:streams:${accountId}`])
+  const waiting = Array.from({ length: 40 }, (_, kbps) =>
+    slots.hold({ limits, device: 's1', itemId, seenBy: db, needs: { kbps, isLowest: false } }),
+  )
+  const held = Promise.allSettled(waiting)
+  try {
+    for (let query = 1; query <= 60; query += 1) await db.query(sql.unsafe`select 1`)
+  } finally {
+    await elsewhere.end()
+  }
+  t.notOk((await held).some(({ status }) => status === 'rejected'))
 })

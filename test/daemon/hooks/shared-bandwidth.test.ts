@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
@@ -9,6 +9,7 @@ import { pick, scanFilms, startApp } from '../../support/app.ts'
 import { movableClock } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'
 import { codeOf } from '../../support/shares.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const clock = movableClock()
 const app = await startApp(t, { services: await testServices(t, { clock }) })
@@ -136,6 +137,27 @@ void t.test('a file that was made for a download obeys hours, streams and bandwi
   t.equal(codeOf(await save(by)), '403 AccessSchedule')
   const again = await ask('POST', `/api/v1/media/${one}/download?quality=${quality}`, { token: by })
   t.equal(codeOf(again), '403 AccessSchedule')
+})
+
+void t.test('a file that is still sent after the end was reported keeps its bandwidth', async (t) => {
+  const long = (await scanFilms(t, services, { 'Long (2004).mp4': 'film-mp4' })).idOf('Long')
+  const other = await app.signIn(account.id)
+  await limit({ maxKbps: (await kbpsOf(long)) + 50 })
+  await truncate(
+    String(await services.db.oneFirst(sql.unsafe`select path from media_items where id = ${long}`)),
+    200_000_000,
+  )
+  const { json } = await ask('GET', `/api/v1/media/${long}`, { token })
+  const stop = new AbortController()
+  const reply = await fetch(`${app.baseUrl}${String(pick(json, 'stream_url'))}`, { signal: stop.signal })
+  await reply.body?.getReader().read()
+  const session = String(pick((await ask('POST', '/api/v1/sessions', { token, body: {} })).json, 'session_id'))
+  await ask('DELETE', `/api/v1/sessions/${session}`, { token })
+  await waitUntil('it has its place again', async () =>
+    services.db.exists(sql.unsafe`select from open_streams where media_item_id = ${long}`),
+  )
+  t.match(await fileOf(two, other), REFUSED)
+  stop.abort()
 })
 
 void t.test('a hidden item takes no place, and is answered like an unknown one when no place is left', async (t) => {

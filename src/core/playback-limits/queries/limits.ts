@@ -40,7 +40,11 @@ export async function selectPlaybackLimits(
     profileIds,
     zone,
     earlier,
-  }: { profileIds: readonly string[]; zone: string; earlier?: ReadonlyMap<string, PlaybackLimits> | undefined },
+  }: {
+    profileIds: readonly string[]
+    zone: string
+    earlier?: Pick<ReadonlyMap<string, PlaybackLimits>, 'get'> | undefined
+  },
 ): Promise<ReadonlyMap<string, PlaybackLimits>> {
   const rows = await connection.any(sql.type(PlaybackLimitsRow)`
     select r.id as profile_id, r.account_id, a.max_streams as account_streams, a.max_kbps as account_kbps,

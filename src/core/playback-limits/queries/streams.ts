@@ -22,14 +22,16 @@ export async function selectPlayedItemId(connection: Connection, itemId: string)
 
 type Stream = { device: string; itemId: string }
 
-/** @returns whether the stream was open */
+const RateRow = z.strictObject({ kbps: z.number() })
+
+/** @returns the stored bit rate in kbit/s; undefined if the stream was not open */
 export async function touchStream(
   connection: Connection,
   { device, itemId, now }: Stream & { now: Date },
-): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.unsafe`
-    update open_streams set seen_at = ${sql.timestamp(now)} where device = ${device} and media_item_id = ${itemId}`)
-  return rowCount > 0
+): Promise<number | undefined> {
+  const kbps = await connection.maybeOneFirst(sql.type(RateRow)`
+    update open_streams set seen_at = ${sql.timestamp(now)} where device = ${device} and media_item_id = ${itemId} returning kbps`)
+  return kbps ?? undefined
 }
 
 /**

@@ -45,7 +45,8 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       await playItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
-      if (!guestOf(request).allowsDownload && !playsInBrowsers(path)) {
+      request.needsDownloads = !playsInBrowsers(path)
+      if (request.needsDownloads && !guestOf(request).allowsDownload) {
         await handle.close()
         throw shareErrors.share_file_not_offered()
       }

@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { createAccount } from '../../../../src/core/accounts/index.ts'
+import { insertAsker, lockQueue } from '../../../../src/core/downloads/queries.ts'
 import { startDownloads, sweepDownloads } from '../../../../src/core/downloads/index.ts'
 import type { SegmentRequest } from '../../../../src/core/streaming/index.ts'
 import { streamingErrors } from '../../../../src/core/streaming/index.ts'
@@ -112,6 +114,28 @@ void t.test('what only a deleted account wanted is not made', async (t) => {
   await sweepDownloads(services)
   t.equal(codeOf(await of('GET', 'One', admin.token)), '404 download_not_found')
   t.match((await of('GET', 'Two', admin.token)).json, { status: 'waiting' })
+})
+
+void t.test('a download that is asked for again during a sweep is kept', async (t) => {
+  const world = await setup(t)
+  const { services, of, user } = world
+  await of('POST', 'One')
+  const id = String(await services.db.oneFirst(sql.unsafe`select id from downloads`))
+  await services.db.query(sql.unsafe`delete from download_askers`)
+  const outside = AsyncLocalStorage.snapshot()
+  let sweep: Promise<unknown> | undefined
+  await services.db.transaction(async (connection) => {
+    await lockQueue(connection)
+    await connection.query(sql.unsafe`update downloads set used_at = now()`)
+    sweep = outside(() => sweepDownloads(services))
+    await waitUntil('the sweep waits', () =>
+      connection.exists(sql.unsafe`select from pg_locks l join pg_stat_activity a using (pid)
+        where not l.granted and a.datname = current_database()`),
+    )
+    await insertAsker(connection, { downloadId: id, accountId: user.account.id })
+  })
+  await sweep
+  t.match((await of('GET', 'One')).json, { status: 'waiting' })
 })
 
 void t.test('a download that cannot be made now does not hold up the next one, and fails after a day', async (t) => {

@@ -4,13 +4,13 @@ import t, { type Test } from 'tap'
 import { createShare } from '../../../../src/core/shares/index.ts'
 import { createProfile, deleteProfile, updateProfile } from '../../../../src/core/profiles/index.ts'
 import { addSchedule, setStreamLimits } from '../../../../src/core/playback-limits/index.ts'
-import { pick, scanFilms, startApp } from '../../../support/app.ts'
+import { pick, scanFilms, startApp, type TestApp } from '../../../support/app.ts'
 import { movableClock } from '../../../support/records.ts'
 import { testServices } from '../../../support/services.ts'
 import { codeOf, openLink, share, type GuestBrowser } from '../../../support/shares.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
-const FILMS = { 'One (2001).mp4': 'film-mp4', 'Two (2002).mp4': 'film-mp4' } as const
+const FILMS = { 'One (2001).mp4': 'film-mp4', 'Two (2002).mp4': 'film-mp4', 'Three (2003).mkv': 'film-mkv' } as const
 
 /** A user with a profile that has made a link to two films, and another one to the first of them. */
 async function setup(t: Test) {
@@ -19,7 +19,7 @@ async function setup(t: Test) {
   const { services } = app
   const user = await app.registerUser()
   const { idOf } = await scanFilms(t, services, FILMS)
-  const [one, two] = [idOf('One'), idOf('Two')]
+  const [one, two, three] = [idOf('One'), idOf('Two'), idOf('Three')]
   const profile = await createProfile(services, {
     accountId: user.account.id,
     fields: { name: 'Ann', mayDownload: true },
@@ -42,7 +42,7 @@ async function setup(t: Test) {
       accountId: user.account.id,
       changes: { maxStreams, maxKbps },
     })
-  return { ...app, clock, user, one, two, profile, linkOf, limit }
+  return { ...app, clock, user, one, two, three, profile, linkOf, limit }
 }
 
 const play = (guest: GuestBrowser, id: string) => guest.ask(`/items/${id}/stream`, 'GET', { range: 'bytes=0-9' })
@@ -114,26 +114,48 @@ void t.test('guests play in the hours of the profile that made the link', async 
   t.equal((await play(ofMain, one)).status, 206, 'a link of another profile')
 })
 
+/** Begins to read a long file of a link. */
+async function openLong({ baseUrl, services: { db } }: TestApp, guest: GuestBrowser, path: string) {
+  const [, id = ''] = /^\/items\/([^/]+)/.exec(path) ?? []
+  await truncate(String(await db.oneFirst(sql.unsafe`select path from media_items where id = ${id}`)), 200_000_000)
+  const reply = await fetch(`${baseUrl}/s/${guest.id}${path}`, { headers: { cookie: guest.cookie } })
+  const reader = reply.body?.getReader()
+  await reader?.read()
+  const isCutOff = () =>
+    waitUntil('it is cut off', async () => {
+      try {
+        for (;;) if ((await reader?.read())?.done !== false) return false
+      } catch {
+        return true
+      }
+    })
+  return { isCutOff }
+}
+
 void t.test('guests save no more when the profile that made the link may not, also in the middle', async (t) => {
   const world = await setup(t)
   const { one, linkOf, services, profile, user } = world
   const guest = await openLink(world, await linkOf(one, true))
   t.match((await guest.ask('')).json, { allow_download: true })
-  const path = String(await services.db.oneFirst(sql.unsafe`select path from media_items where id = ${one}`))
-  await truncate(path, 200_000_000)
-  const address = `${world.baseUrl}/s/${guest.id}/items/${one}/download`
-  const reader = (await fetch(address, { headers: { cookie: guest.cookie } })).body?.getReader()
-  await reader?.read()
+  const saving = await openLong(world, guest, `/items/${one}/download`)
   await updateProfile(services, { id: profile.id, accountId: user.account.id, fields: { mayDownload: false } })
   t.match((await guest.ask('')).json, { allow_download: false, items: [{ download_url: null }] })
   t.equal(codeOf(await guest.ask(`/items/${one}/download`)), '403 share_file_not_offered')
-  await waitUntil('it is cut off', async () => {
-    try {
-      for (;;) if ((await reader?.read())?.done !== false) return false
-    } catch {
-      return true
-    }
-  })
+  await saving.isCutOff()
+})
+
+void t.test('a file that browsers do not play ends with the permission to download', async (t) => {
+  const world = await setup(t)
+  const { one, three, linkOf, services, profile, user } = world
+  const [guest, other] = [
+    await openLink(world, await linkOf(three, true)),
+    await openLink(world, await linkOf(one, true)),
+  ]
+  const film = await openLong(world, guest, `/items/${three}/stream`)
+  await updateProfile(services, { id: profile.id, accountId: user.account.id, fields: { mayDownload: false } })
+  await film.isCutOff()
+  t.equal(codeOf(await play(guest, three)), '403 share_file_not_offered')
+  t.equal((await play(other, one)).status, 206, 'what browsers play goes on')
 })
 
 void t.test('a link follows the limits of the profile that made it, and ends with it', async (t) => {
