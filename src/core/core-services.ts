@@ -14,7 +14,7 @@ import { systemClock, type Clock } from './platform/time/index.ts'
  * The dependencies of use cases that neither read media files nor ask a metadata provider. Each use case declares the ones that it uses.
  */
 export type CoreServices = Readonly<{
-  /** Includes the settings of the database as of the start. */
+  /** The configuration, with the settings that were in the database at the start. */
   config: Config
   clock: Clock
   log: Logger
@@ -40,8 +40,8 @@ export type ServicesInput = {
 }
 
 /**
- * Opens the database and the services that need nothing else. This module and its imports load none of the modules for media files, so
- * that a command without media starts fast. Does not migrate; `serve` and `migrate` do.
+ * Opens the database and the services that need nothing else. Neither this module nor its imports load the media modules. Commands that
+ * need no media therefore start fast. Does not migrate; `serve` and `migrate` do.
  * @throws AppError for example `database_unavailable`; services that were already open are closed
  */
 export async function createCoreServices({
@@ -77,8 +77,8 @@ export async function createCoreServices({
 }
 
 /**
- * Takes the open parts out of the stack, which then closes nothing at the end of its block.
- * @returns closes them at the first call; later calls wait for the first one
+ * Moves the open resources out of `opened`, so that the end of the `await using` block does not close them.
+ * @returns a function that closes the resources; later calls wait for the first call
  */
 export function closeOnce(opened: AsyncDisposableStack): () => Promise<void> {
   const owned = opened.move()

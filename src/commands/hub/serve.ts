@@ -39,8 +39,8 @@ export default class HubServe extends BaseCommand {
 }
 
 /**
- * The domain of the hub knows no backups, with which the embedded database of an older release is upgraded. An upgrade that was killed between
- * its renames is finished; `parse` looks only at the data directory of the media server.
+ * The upgrade of the embedded database is part of `core/backups`, which `core/hub` does not import. Therefore this command runs it. First it
+ * finishes an upgrade that was interrupted while it renamed folders. `parse` does the same, but only for the data directory of the media server.
  */
 async function upgradeEngineOf(config: Config, log: Logger): Promise<void> {
   await finishInterruptedRestore(config.dataDirectory)
@@ -51,7 +51,7 @@ async function upgradeEngineOf(config: Config, log: Logger): Promise<void> {
   await upgradeStoppedEngine({ config, log, clock: systemClock }, { directory: migrationsOf('hub') })
 }
 
-/** Also records that the hub works with the new cluster. */
+/** Also records that the hub ran today on the upgraded cluster. The old cluster is removed after 14 such days. */
 async function removeOldClusters(config: Config, log: Logger): Promise<void> {
   const { removeReplacedClusters } = await import('../../core/backups/index.ts')
   const { systemClock } = await import('../../core/platform/time/index.ts')

@@ -28,7 +28,7 @@ export type AccessChanges = Partial<AccessRule>
 type LimitChanges = {
   changes: AccessChanges
   mayDownload?: boolean | undefined
-  /** Of all profiles of the account together. */
+  /** Applies to all profiles of the account together. */
   streams?: Partial<StreamLimits> | undefined
 }
 
@@ -44,7 +44,7 @@ export async function readAccess({ db }: { db: Database }, reference: AccountRef
   return { account, access: await ruleOf(db, account.policyId) }
 }
 
-/** An account of a list with what it may see. */
+/** Adds its access rule to each account of a list. */
 export async function withAccess(
   { db }: { db: Database },
   accounts: readonly Account[],
@@ -55,8 +55,8 @@ export async function withAccess(
 }
 
 /**
- * Changes what an account may see, save and play: everything, or nothing if a part is refused. Every process reads the policy of an account with
- * each request, so that the change takes effect with the next one; WebSockets are checked at once.
+ * Changes what an account may see, download and play. If one change is refused, none is stored. Each process reads the policy of the account
+ * at every request. Therefore the change applies from the next request. Open WebSockets are checked again immediately.
  * @throws AppError `account_not_found`, `invalid_access`, `administrator_not_limited`, `invalid_stream_limits`
  */
 export async function setAccess(

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Config } from '../platform/config/index.ts'
 
 /**
- * The configuration of a hub: its own folder `hub` in the data directory, with its own embedded database and keys, or the database
- * `hub.database` on the configured server. A hub and a media server of the same machine share nothing but the configuration file.
+ * Returns the configuration of a hub. Its keys and its embedded database are in the folder `hub` of the data directory. With an external
+ * database server, its database is `hub.database`. A hub and a media server of the same machine share nothing but the configuration file.
  */
 export function hubConfig(config: Config): Config {
   return {

@@ -2,8 +2,9 @@ import type { Connection } from '../platform/database/index.ts'
 import { lockMovedItems, moveRecords, moveStates, selectPlayedVersions } from './queries/moves.ts'
 
 /**
- * Moves positions and plays of another row of the same film to an item, when that row is about to be deleted or has become a version.
- * After a file was moved, people may have played its new row before a rescan joined the two.
+ * Moves playback positions and counted plays from `fromId` to `toId`. Both are rows of the same film. The first row is about to be deleted, or
+ * has become a version of the second.
+ * After a file was moved, someone may have played its new row before a rescan merged the old and the new row.
  * @param connection a transaction
  */
 export async function movePositions(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
@@ -12,7 +13,7 @@ export async function movePositions(connection: Connection, move: { fromId: stri
   await moveRecords(connection, move)
 }
 
-/** Versions that were played as separate films, with the films that they belong to now. */
+/** Returns the versions that were played while they were separate films: `fromId` is the version, `toId` its film. */
 export async function listPlayedVersions(
   connection: Connection,
   { libraryId }: { libraryId: string },

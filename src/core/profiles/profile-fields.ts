@@ -13,7 +13,7 @@ export type ProfileFields = {
   limits?: Partial<AccessRule> | ((before: AccessRule) => Partial<AccessRule>) | undefined
 }
 
-/** The fields after a change. */
+/** All fields of a profile: before or after a change, or of a new one. */
 export type CompleteFields = Pick<Profile, 'name' | 'isKids' | 'avatar' | 'asksPinForChanges' | 'mayDownload'> & {
   limits: AccessRule
 }

@@ -6,7 +6,7 @@ import { selectRequest } from './queries.ts'
 
 const Id = z.guid()
 
-/** @throws AppError `request_not_found`; for an id that is not a UUID without a query */
+/** @throws AppError `request_not_found`. An id that is not a UUID is refused without a query. */
 export async function getRequest({ db }: { db: Database }, id: string): Promise<MediaRequest> {
   const request = Id.safeParse(id).success ? await selectRequest(db, id) : undefined
   if (request === undefined) throw requestErrors.request_not_found()

@@ -16,8 +16,8 @@ import { MARKER_TYPES, type Marker, type MarkerType } from '../film/marker.ts'
 type MarkedItem = Readonly<{ item: MediaItemDetail; parts: readonly MediaItemDetail[] }>
 
 /**
- * The markers of an item by time, at most one of each type. Stored markers have priority. Chapter names of the item give further markers,
- * even before any analysis. The files of an item with several files are on one time line.
+ * The markers of an item by time, at most one of each type. Stored markers have priority. If a type has no stored marker, the chapter names
+ * supply one, even before an analysis. The files of an item with several files are on one time line.
  */
 export async function listMarkers({ db }: { db: Connection }, { item, parts }: MarkedItem): Promise<Marker[]> {
   const files = [item, ...parts]
@@ -28,7 +28,7 @@ export async function listMarkers({ db }: { db: Connection }, { item, parts }: M
     ),
     ({ itemId }) => itemId,
   )
-  // What an administrator says does not exist, does not exist in any file of the item.
+  // If an administrator marked a type as absent, no file of the item has a marker of that type.
   const absent = new Set(
     (stored.get(item.id) ?? []).flatMap(({ type, startMilliseconds: at }) => (at === null ? type : [])),
   )
@@ -37,7 +37,7 @@ export async function listMarkers({ db }: { db: Connection }, { item, parts }: M
   for (const [index, file] of files.entries()) {
     const own = markersOfFile(file, stored.get(file.id) ?? [])
     const isLast = index === files.length - 1
-    // Credits at the end of the first of two files are not the credits of the film.
+    // Only the first file has the intro of the film, and only the last one its credits. Manual markers are always kept.
     const shown = own.filter(
       ({ type, source }) => source === 'manual' || ((index === 0 || type !== 'intro') && (isLast || type !== 'outro')),
     )
@@ -108,14 +108,14 @@ function checkRange(type: MarkerType, range: ManualMarker['range'], durationMill
   if (!isWhole || startMilliseconds < 0 || endMilliseconds <= startMilliseconds) {
     throw analysisErrors.markers_invalid({ message: `${type} must begin at 0 or later, and end after its beginning` })
   }
-  // A second more, because clients round.
+  // One extra second is allowed, because clients round the duration.
   if (endMilliseconds > Math.min(durationMilliseconds + 1000, MAX_MILLISECONDS)) {
     throw analysisErrors.markers_invalid({ message: `${type} ends after the end of the film` })
   }
 }
 
 /**
- * Removes the markers of an administrator; the next analysis detects the item again.
+ * Removes the markers that an administrator set. The next analysis detects the markers of the item again.
  * @throws AppError `media_item_not_found`
  */
 export async function clearMarkers({ db }: { db: Database }, itemId: string): Promise<void> {
@@ -123,7 +123,10 @@ export async function clearMarkers({ db }: { db: Database }, itemId: string): Pr
   await db.transaction(async (connection) => deleteManual(connection, item.id))
 }
 
-/** The ids of listed items with a marker of a type, by title; with `near` only markers that contain a time or are close to it. */
+/**
+ * Returns the ids of listed items that have a marker of `type`, in title order. With `near`, the marker must contain that time or lie within
+ * `near.within` milliseconds of it.
+ */
 export async function findItemsByMarker(
   { db }: { db: Connection },
   query: { type: MarkerType; near: { milliseconds: number; within: number } | null; limit: number },

@@ -34,7 +34,7 @@ export async function selectMarkers(connection: Connection, itemIds: readonly st
 
 const ItemRow = z.strictObject({ itemId: z.string() })
 
-/** The ids of items with a marker of a type; `near` limits it to markers that begin or end near a time. */
+/** The ids of items with a marker of a type; with `near`, the marker must contain a time or lie close to it. */
 export async function selectItemsWithMarker(
   connection: Connection,
   { type, near, limit }: { type: MarkerType; near: { milliseconds: number; within: number } | null; limit: number },

@@ -3,8 +3,8 @@ import { AFTER_WORD, numberOf, SPELLED_NUMBERS } from '../text/number-words.ts'
 const PART = new RegExp(String.raw`[ ,:–-]{1,3}\(?(?:part|pt)[ -]?(\d{1,2}|${SPELLED_NUMBERS})${AFTER_WORD}\)?$`, 'iu')
 
 /**
- * Removes the part number of a story in several episodes from the end of an episode title: `Fog of War Part 1`, `Halloween, Part Two`,
- * `Unmasked-pt1`. A text that is only a part (`Part 3`) is a title.
+ * Splits the part number from the end of the title of a multi-part episode: `Fog of War Part 1`, `Halloween, Part Two`,
+ * `Unmasked-pt1`. A title that is only a part number (`Part 3`) is not changed.
  */
 export function splitEpisodePart(title: string): { title: string; part: number | null } {
   const match = PART.exec(title)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Part of util-linux: essential on Debian, absent on other systems, where orphans are found by their run token. */
+/** Part of util-linux, which every Debian system has. On systems without it, orphaned processes are found by their run token. */
 const SETPRIV = '/usr/bin/setpriv'
 
 export type Command = { program: string; arguments: readonly string[] }
@@ -11,8 +11,8 @@ export function hasSetpriv(): boolean {
 }
 
 /**
- * Wraps a command so that the kernel kills it when the thread that started it dies, even by kill -9. This must be the innermost wrapper
- * that changes privileges, because each such change clears the signal (prctl(2), PR_SET_PDEATHSIG).
+ * Wraps a command so that the kernel kills it when the thread that started it dies, even by kill -9. No command inside this wrapper may
+ * change privileges, because each change clears the signal (prctl(2), PR_SET_PDEATHSIG).
  * @param rights further arguments for `setpriv`
  */
 export function withDeathSignal(command: Command, rights: readonly string[] = []): Command {

@@ -62,7 +62,7 @@ function readDefaults(source: HeaderSource, extension: Box): Map<number, number>
   return defaults
 }
 
-/** Reads from the movie box to the first fragment; segment indexes between them contain the total duration. */
+/** Reads from the movie box to the first fragment. Segment indexes between them give the total duration if they cover the whole file. */
 function readBeginning(source: HeaderSource, movie: Box, defaults: ReadonlyMap<number, number>) {
   const indexes: SegmentIndex[] = []
   let count = 0
@@ -125,7 +125,7 @@ function onlyIndexFollows(source: HeaderSource, position: number): boolean {
 
 type Last = { defaults: ReadonlyMap<number, number>; timescales: ReadonlyMap<number, number> }
 
-/** Returns the end of the last fragment, located by the index at the end of the file (8.8.9 to 8.8.11). */
+/** Returns the end time of the last fragment in seconds. The index at the end of the file locates the fragment (8.8.9 to 8.8.11). */
 function readLastFragment(source: HeaderSource, { defaults, timescales }: Last): number | undefined {
   const tailBytes = Math.min(source.sizeBytes, TAIL_BYTES)
   const tail = Buffer.from(source.read(source.sizeBytes - tailBytes, tailBytes).subarray(-16))

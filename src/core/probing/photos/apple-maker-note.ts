@@ -5,8 +5,8 @@ const ASCII = 2
 const MAX_ENTRIES = 200
 
 /**
- * Returns Apple's content identifier, which the picture and the video of a live photo share: tag 17 of the maker note, big-endian, with
- * offsets relative to the note. Null for other cameras and broken notes.
+ * Returns Apple's content identifier, which the picture and the video of a live photo share. It is tag 17 of the maker note. The note is
+ * big-endian, and its offsets are relative to the note. Null for other cameras and broken notes.
  */
 export function contentIdentifierOf(makerNote: unknown): string | null {
   if (!(makerNote instanceof Uint8Array)) return null

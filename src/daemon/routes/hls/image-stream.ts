@@ -13,7 +13,7 @@ import { findJobItemId, type ImageStream } from '../../../core/streaming/index.t
 import type { SignatureQuery } from '../../http/schemas.ts'
 import { signerFor } from '../../http/signer-for.ts'
 
-/** The pictures of the time line of a job's film; undefined when it has none. */
+/** Returns the trickplay image stream of the film of a job; undefined if the film has no thumbnails. */
 export async function findImageStream(
   services: Pick<SigningServices, 'db' | 'trickplay' | 'signer'>,
   request: Pick<FastifyRequest, 'account' | 'grant'> & { query: Static<typeof SignatureQuery> },
@@ -38,7 +38,7 @@ async function findFilm(services: Pick<SigningServices, 'db' | 'trickplay'>, job
   }
 }
 
-/** Bits per second of the grids with their single pictures. */
+/** Bit rate of the grid files. Each file contains the grid and its single pictures. */
 function bandwidthOf({ pictures }: FilmTrickplay): number {
   // A grid has about as many bytes as its single pictures together.
   const bytes = pictures.reduce((sum, { picture: { lengthBytes } }) => sum + 2 * lengthBytes, 0)

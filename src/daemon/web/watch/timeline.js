@@ -1,6 +1,7 @@
 /**
- * @typedef {{seq: number, epoch: number, state: 'idle' | 'waiting' | 'playing' | 'paused', media_id: string | null, position: number, at: number, rate: number}} Timeline
- * `position` in milliseconds was or will be true at the server time `at` in milliseconds
+ * @typedef {{seq: number, epoch: number, state: 'idle' | 'waiting' | 'playing' | 'paused', media_id: string | null, position: number, at:
+ * number, rate: number}} Timeline
+ * `position` is the position at the server time `at`, which may be past or future; both are in milliseconds
  */
 
 /**
