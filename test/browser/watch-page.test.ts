@@ -206,7 +206,7 @@ void t.test('a group without a film is shown, and its first film is chosen there
 void t.test('at the end of the film play begins again', async () => {
   const host = await openSignedIn('admin')
   await begin(host)
-  await host.evaluate(`{ const video = document.querySelector('video'); video.currentTime = video.duration - 6 }`)
+  await host.evaluate(`{ const video = document.querySelector('video'); video.currentTime = video.duration - 2 }`)
   await host.focus('#video')
   await host.keyboard.press(' ')
   await says(host, '#watch-state', 'Playing')

@@ -40,22 +40,26 @@ export function createTitleList(parts, { open, decorate, guarded }) {
   async function loadPage(isMore) {
     const number = searchNumber
     more.disabled = true
-    await guarded(async () => {
+    try {
       const { items: rows, total } = await call(`/api/v1/media?${filter()}`)
-      if (number !== searchNumber) return
-      const entries = rows.map((item) => {
-        const entry = listEntry(item, () => (isFolder(item) ? enter(item) : open(item, items)))
-        decorate(entry, item)
-        return entry
-      })
-      items = isMore ? [...items, ...rows] : rows
-      list.replaceChildren(...(isMore ? list.children : []), ...entries)
-      more.hidden = items.length >= total || rows.length === 0
-      showHeading(total)
-      empty.hidden = total > 0
-      empty.textContent = emptyText()
+      if (number === searchNumber) showPage({ rows, total, isMore })
+    } finally {
+      if (number === searchNumber) more.disabled = false
+    }
+  }
+
+  function showPage({ rows, total, isMore }) {
+    const entries = rows.map((item) => {
+      const entry = listEntry(item, () => (isFolder(item) ? enter(item) : open(item, items)))
+      decorate(entry, item)
+      return entry
     })
-    if (number === searchNumber) more.disabled = false
+    items = isMore ? [...items, ...rows] : rows
+    list.replaceChildren(...(isMore ? list.children : []), ...entries)
+    more.hidden = items.length >= total || rows.length === 0
+    showHeading(total)
+    empty.hidden = total > 0
+    empty.textContent = emptyText()
   }
 
   function emptyText() {
@@ -71,12 +75,14 @@ export function createTitleList(parts, { open, decorate, guarded }) {
     library.parentElement.hidden = path.length > 0 || library.options.length < 3
   }
 
-  async function reload() {
+  async function loadAnew() {
     searchNumber += 1
     clearTimeout(searchTimer)
     items = []
     await loadPage(false)
   }
+
+  const reload = () => guarded(loadAnew)
 
   function enter(item) {
     path = [...path, { id: item.id, title: titleOf(item) }]
@@ -121,21 +127,25 @@ export function createTitleList(parts, { open, decorate, guarded }) {
     searchTimer = setTimeout(() => void search(), SEARCH_DELAY_MILLISECONDS)
   })
   library.addEventListener('change', () => void reload())
-  more.addEventListener('click', () => void loadPage(true))
+  more.addEventListener('click', () => void guarded(() => loadPage(true)))
   back.addEventListener('click', () => history.back())
   addEventListener('popstate', () => {
     // Nobody is signed in.
-    if (!list.closest('section').hidden) void guarded(restorePath).then(reload)
+    if (!list.closest('section').hidden)
+      void guarded(async () => {
+        await restorePath()
+        await loadAnew()
+      })
   })
 
   return {
     /** Shows what the account sees now, in the series that the address of the page stands for. */
-    async show() {
-      await guarded(restorePath)
-      await guarded(offerLibraries)
-      await reload()
-    },
-    reload,
+    show: () =>
+      guarded(async () => {
+        await restorePath()
+        await offerLibraries()
+        await loadAnew()
+      }),
     clear() {
       searchNumber += 1
       ;[items, path] = [[], []]
