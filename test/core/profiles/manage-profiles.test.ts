@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { findPolicyIdsOf, ruleOf, type AccessRule } from '../../../src/core/access/index.ts'
@@ -149,7 +150,7 @@ void t.test('an account names libraries and tags only that it sees', async (t) =
       (${series}, 'movie', 'b', 'b', '{"tags": ["Hidden"]}', now(), now(), now())`)
   await setAccess(services, { accountId, changes: { libraryIds: [films] } })
   const make = (limits: Partial<AccessRule>, isByAccount = true) =>
-    createProfile(services, { accountId, fields: { name: `Kim ${Math.random()}`, limits }, isByAccount })
+    createProfile(services, { accountId, fields: { name: `Kim ${randomUUID()}`, limits }, isByAccount })
   for (const limits of [{ libraryIds: [series] }, { blockedTags: ['hidden'] }, { allowedTags: [['unknown']] }]) {
     await t.rejects(make(limits), { code: 'invalid_access' }, JSON.stringify(limits))
   }
