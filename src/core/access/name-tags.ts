@@ -73,7 +73,7 @@ export function unknownLibrary(id: string) {
   })
 }
 
-/** Deletes policies that nobody has, and tags that no policy names. */
+/** Deletes unused policies, and tags that no policy contains. */
 export async function deleteUnusedAccess({ db }: Dependencies): Promise<{ policies: number; tags: number }> {
   let policies = 0
   for (let deleted = POLICIES_PER_STATEMENT; deleted === POLICIES_PER_STATEMENT; policies += deleted) {

@@ -63,7 +63,7 @@ export async function upsertPolicy(connection: Connection, rule: AccessRule): Pr
 }
 
 /**
- * Deletes policies that nobody has, and that nobody was given in the last hour: a change that has begun may use them.
+ * Deletes policies that are unused and were not assigned in the last hour. A change in progress may still use a newer one.
  * @returns how many; as many as the limit if there may be more
  */
 export async function deleteUnusedPolicies(connection: Connection, { limit }: { limit: number }): Promise<number> {
