@@ -55,6 +55,8 @@ export function createPlaybackSync(video, clock, actions) {
   let heldUntil = 0
   /** Pauses of this module whose event has not come yet, and whether the user has sent a play command. */
   let [ownPauses, isPlayAsked] = [0, false]
+  /** Whether the event of the start of the playing element has come. */
+  let isStartHandled = !video.paused
   let isBlocked = false
   /** The speed that this module has set last. */
   let ownRate = 1
@@ -116,8 +118,11 @@ export function createPlaybackSync(video, clock, actions) {
   function pause() {
     ;[wantsPlaying, isPlayAsked] = [false, false]
     setRate(1)
-    if (video.paused) return
+    // The user has just started the element. Its event sends the command.
+    const isStartOfUser = !isStartHandled && !isStarting
+    if (video.paused || isStartOfUser) return
     ownPauses += 1
+    isStartHandled = false
     video.pause()
   }
 
@@ -232,6 +237,7 @@ export function createPlaybackSync(video, clock, actions) {
 
   const listeners = {
     play: () => {
+      isStartHandled = !video.paused
       // The user has started the element itself.
       if (!video.paused) setBlocked(false)
       const isOfUser = isActive() && !wantsPlaying && !isStarting && !video.paused && timeline.state !== 'playing'
@@ -240,6 +246,7 @@ export function createPlaybackSync(video, clock, actions) {
       command(() => actions.command('play'))
     },
     pause: () => {
+      if (video.paused) isStartHandled = false
       // There is one event for each pause.
       if (ownPauses > 0) return (ownPauses -= 1)
       // While play() is pending the user has paused before the start.
@@ -280,7 +287,7 @@ export function createPlaybackSync(video, clock, actions) {
       ownRate = video.playbackRate
       ;[isLoading, wantsPlaying, lastReady, ownSeek] = [true, false, undefined, undefined]
       // The element drops events that it has not sent yet.
-      ;[ownPauses, isPlayAsked] = [0, false]
+      ;[ownPauses, isPlayAsked, isStartHandled] = [0, false, false]
       clearTimeout(startTimer)
     },
   }

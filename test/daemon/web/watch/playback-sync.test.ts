@@ -271,6 +271,22 @@ void t.test('a state of the group does not end a command on its way, and an old 
   t.notOk(video.paused)
 })
 
+void t.test('a start of the user in the moment in which a paused state arrives is a command', async (t) => {
+  const { video, commands, take, seek } = follow()
+  seek(30)
+  void video.play()
+  take('paused', { epoch: 2, position: 30_000 }, { isOwnSeek: true })
+  t.notOk(video.paused, 'the element goes on until its event has come')
+  await video.eventsSent()
+  t.same(commands, ['play'])
+  take('playing', { epoch: 2, position: 30_000 })
+  await video.start()
+  take('paused', { epoch: 2, position: 30_000 })
+  t.ok(video.paused)
+  await video.eventsSent()
+  t.same(commands, ['play'])
+})
+
 void t.test('a second seek of the user to the same place is a command too', async (t) => {
   const { video, seeks, take, seek, advance } = follow()
   for (const epoch of [2, 3, 4]) {
