@@ -21,7 +21,7 @@ import type { MediaServices } from './media-services.ts'
 import { createBatchLoader, isId, type Database } from './platform/database/index.ts'
 import type { UrlSigner } from './platform/keys/index.ts'
 import { limitPlayers, type Players } from './remote-control/index.ts'
-import { checkJob, type SegmentServer } from './streaming/index.ts'
+import { requireTranscodeJob, type SegmentServer } from './streaming/index.ts'
 import { limitWatchGroups, type WatchGroups } from './watch-together/index.ts'
 
 /** Policies whose services are kept at a time; each has caches of its own. */
@@ -140,7 +140,7 @@ function servicesFor<Whole extends Limitable>(
     artworkCache: createArtworkAddressCache({ db, catalogueCache }),
     openMediaFile: createOpenMediaFile({ db, getLibraryPaths }),
     openSegment: async (request, signal) => {
-      await checkJob(db, request.jobId)
+      await requireTranscodeJob(db, request.jobId)
       return whole.openSegment(request, signal)
     },
     trickplay: createTrickplayStore({ ...whole, db }),

@@ -18,8 +18,8 @@ import { deleteExpiredDeviceCodes } from './quick-connect/index.ts'
 import { pollArrivals } from './requests/index.ts'
 import {
   createScanThread,
-  queueTranscodedPictures,
-  queueWantedAnalysis,
+  queueTranscodedTrickplay,
+  queueConfiguredAnalysis,
   recoverScanJobs,
   runScanJob,
   scanErrors,
@@ -74,7 +74,7 @@ async function registerHandlers(services: WorkerServices, stopping: AbortSignal)
 /** Queues the analyses that the options of libraries require and that no daemon has queued yet, for example after a scan by a command. */
 async function queueMissedAnalyses(services: Services): Promise<void> {
   try {
-    for (const { id } of await listLibraries(services)) await queueWantedAnalysis(services, id)
+    for (const { id } of await listLibraries(services)) await queueConfiguredAnalysis(services, id)
   } catch (error) {
     services.log.warning({ reason: describeError(error) }, 'queueing missed analyses failed')
   }
@@ -175,7 +175,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(
     startPeriodicTask({
       intervalMilliseconds: TRANSCODED_PICTURES_INTERVAL_MILLISECONDS,
-      work: async () => void (await queueTranscodedPictures(services)),
+      work: async () => void (await queueTranscodedTrickplay(services)),
       onError: (error) => services.log.warning({ reason: describeError(error) }, 'queueing pictures of films failed'),
     }),
   )

@@ -3,16 +3,16 @@ export { createCatalogueCache, type CatalogueCache } from './cache/catalogue-cac
 export { describeItems } from './items/describe-items.ts'
 export { catalogueErrors } from './errors.ts'
 export { findNextEpisode } from './items/find-next-episode.ts'
-export { findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './items/find-problems.ts'
+export { findItemProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from './items/find-item-problems.ts'
 export { findDuplicates, type DuplicateCopy, type DuplicateGroup } from './groups/find-duplicates.ts'
 export { findAncestors } from './items/find-ancestors.ts'
 export { findItemIds } from './items/find-item-ids.ts'
 export { findItems, findListedItems, findCachedItems } from './items/find-items.ts'
-export { findSimilar, type SimilarItem } from './items/find-similar.ts'
-export { removeUnusedWords } from './items/remove-unused-words.ts'
+export { findSimilarItems, type SimilarItem } from './items/find-similar-items.ts'
+export { removeUnusedSearchWords } from './items/remove-unused-search-words.ts'
 export { getItem, type MediaItemDetail } from './items/get-item.ts'
-export { indexLetters, indexList, type ListIndex } from './listing/index-list.ts'
-export { readSearch, type ItemFilter } from './filter/item-filter.ts'
+export { computeLetterSections, computeListSections, type ListIndex } from './listing/list-sections.ts'
+export { normalizeSearch, type ItemFilter } from './filter/item-filter.ts'
 export { listFilterValues } from './listing/list-filter-values.ts'
 export { findFileStamps, type FileStamp } from './files/file-stamps.ts'
 export { listFilesOfItems, listItemFiles, type ItemFile } from './files/list-item-files.ts'
@@ -26,7 +26,7 @@ export {
   listFolderHashesOfUnreadFiles,
   hasFiles,
   listMissingFiles,
-  markFiles,
+  setFilesMissingSince,
   removeMissingItems,
   moveItemToPath,
   sampleFiles,
@@ -42,20 +42,20 @@ export { findMissingEpisodes, type MissingEpisodes } from './items/missing-episo
 export { placeOfEpisode } from './queries/episodes.ts'
 export { openItemFile, type OpenItemFile } from './files/open-item-file.ts'
 export { createOpenMediaFile, type OpenMediaFile } from './files/open-media-file.ts'
-export { checkPage, WHOLE_LIST, type Page, type PageRequest } from './item/page.ts'
+export { checkPage, UNPAGED_LIST_BOUNDS, type Page, type PageRequest } from './item/page.ts'
 export { pathHash } from './item/path-hash.ts'
 export { removeItem } from './items/remove-item.ts'
 export { removeLibraryItems } from './items/remove-library-items.ts'
 export { shuffleItem } from './items/shuffle-item.ts'
 export { postgresSafeJson, postgresSafeName, postgresSafeSortTitle } from './item/postgres-safe.ts'
-export { arrangeItems, removeSidecars } from './groups/arrange-items.ts'
+export { storeFolderArrangement, removeSidecars } from './groups/store-folder-arrangement.ts'
 export type { SidecarWrite } from './item/sidecar-write.ts'
 export type { Placement } from './item/placement.ts'
 export type { GroupFacts, GroupWrite } from './item/group-write.ts'
 export { reapplyMerges, mergeItems, type Merge } from './groups/merge-items.ts'
-export { lockIfMergeable, mergeGroups, removeEmptyGroups } from './groups/merge-groups.ts'
+export { lockGroupsIfMergeable, mergeGroups, removeEmptyGroups } from './groups/merge-groups.ts'
 export { writeItems } from './items/write-items.ts'
 export type { ItemRole, ItemWrite, StreamWrite, WrittenItem } from './item/item-write.ts'
 export { correctFileSeconds, listLibraryFiles, type LibraryFile } from './files/library-files.ts'
-export { countUnread, fillFileFacts, listUnreadFiles, markUnreadable } from './files/unread-files.ts'
-export { phraseOf } from './filter/search-words.ts'
+export { countUnreadFiles, storeProbeResult, listUnreadFiles, markUnreadable } from './files/unread-files.ts'
+export { searchPhrase } from './filter/search-words.ts'

@@ -1,5 +1,5 @@
 import { checkOwner, type Account } from '../accounts/index.ts'
-import { checkPage, WHOLE_LIST, type PageRequest } from '../catalogue/index.ts'
+import { checkPage, UNPAGED_LIST_BOUNDS, type PageRequest } from '../catalogue/index.ts'
 import { getLibrary } from '../libraries/index.ts'
 import { isId, type Connection } from '../platform/database/index.ts'
 import type { Collection } from './collection.ts'
@@ -28,7 +28,7 @@ export async function listLibraryCollections(
 }
 
 function pageOf(page: PageRequest | undefined): { limit: number | null; offset: number } {
-  return page === undefined ? { limit: null, offset: 0 } : checkPage(page, WHOLE_LIST)
+  return page === undefined ? { limit: null, offset: 0 } : checkPage(page, UNPAGED_LIST_BOUNDS)
 }
 
 /** @throws AppError `collection_not_found`; for an id that is not a UUID without a query */

@@ -1,6 +1,12 @@
 import { dirname } from 'node:path'
 import { findFailedAnalyses, type AnalysisResult } from '../analysis/index.ts'
-import { findFilesInFolders, findProblems, PROBLEM_KINDS, type Problem, type ProblemKind } from '../catalogue/index.ts'
+import {
+  findFilesInFolders,
+  findItemProblems,
+  PROBLEM_KINDS,
+  type Problem,
+  type ProblemKind,
+} from '../catalogue/index.ts'
 import type { Library } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { listScanFailures, listLibraryScanJobs } from '../scanning/index.ts'
@@ -42,7 +48,7 @@ export async function checkHealth(
       findings.push(...failed.map((result) => unanalysed(result)))
       continue
     }
-    const { count, problems } = await findProblems(db, { libraryIds, kind, limit })
+    const { count, problems } = await findItemProblems(db, { libraryIds, kind, limit })
     const found = problems.map((problem): HealthFinding => Object.assign({ kind }, problem))
     const lost = kind === 'bad' ? await findLostFiles(db, libraries) : []
     counts[kind] = count + lost.length

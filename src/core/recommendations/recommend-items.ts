@@ -1,7 +1,7 @@
 import {
   catalogueErrors,
   findItems,
-  findSimilar,
+  findSimilarItems,
   listItems,
   type CatalogueCache,
   type SimilarItem,
@@ -33,7 +33,10 @@ export async function recommendItems(
   const seeds = await findItems({ db }, await selectSeeds(db, { profileId, limit: MAX_SEEDS }))
   const combined = new Map<string, SimilarItem>()
   for (const seed of seeds) {
-    for (const { item, score, reason } of await findSimilar({ db, catalogueCache }, { item: seed, limit: PER_SEED })) {
+    for (const { item, score, reason } of await findSimilarItems(
+      { db, catalogueCache },
+      { item: seed, limit: PER_SEED },
+    )) {
       const before = combined.get(item.id)
       // Scores combine like independent probabilities: two halves give three quarters, and the result never exceeds 1.
       const joined = before === undefined ? score : 1 - (1 - before.score) * (1 - score)

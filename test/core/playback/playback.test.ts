@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { createCatalogueCache, markFiles } from '../../../src/core/catalogue/index.ts'
+import { createCatalogueCache, setFilesMissingSince } from '../../../src/core/catalogue/index.ts'
 import {
   completeSession,
   continueWatching,
@@ -226,9 +226,9 @@ void t.test('a clock that is set back does not make old reports the newest', asy
 void t.test('an item without a present file is not offered', async (t) => {
   const { db, start, report, item, unfinished } = await setup(t)
   await report(await start(), 10)
-  await markFiles(db, { ids: [item], missingSince: new Date() })
+  await setFilesMissingSince(db, { ids: [item], missingSince: new Date() })
   t.strictSame(await unfinished(), [])
-  await markFiles(db, { ids: [item], missingSince: null })
+  await setFilesMissingSince(db, { ids: [item], missingSince: null })
   t.strictSame(await unfinished(), [[item, 10]])
   await db.query(sql.unsafe`delete from media_items where id = ${item}`)
   t.strictSame(await unfinished(), [])

@@ -5,9 +5,12 @@ import { createBlockPool, openByteSource } from '../../../src/core/platform/file
 import type { StreamIndex } from '../../../src/core/probing/index.ts'
 import { readIndex } from '../../../src/core/probing/containers/read-index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/job/device-profiles.ts'
-import { segmentCountOf, segmentSpanMicroseconds } from '../../../src/core/streaming/timeline/rendition-segments.ts'
+import {
+  renditionSegmentCount,
+  segmentSpanMicroseconds,
+} from '../../../src/core/streaming/timeline/rendition-segments.ts'
 import type { Rendition } from '../../../src/core/streaming/job/rendition.ts'
-import type { StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import type { StreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { sampleMedia } from '../../support/media.ts'
 import { engine } from './engine.ts'
 import { planFor } from './support.ts'
@@ -70,8 +73,8 @@ function tablesOf(path: string): StreamIndex {
 }
 
 /** Counted as in RFC 8216, 4.1, and additionally for each segment of three seconds. */
-function measured(plan: StreamJob, rendition: Rendition, bytes: readonly number[]): { peak: number; average: number } {
-  const seconds = Array.from({ length: segmentCountOf(plan, rendition) }, (_, place) => {
+function measured(plan: StreamPlan, rendition: Rendition, bytes: readonly number[]): { peak: number; average: number } {
+  const seconds = Array.from({ length: renditionSegmentCount(plan, rendition) }, (_, place) => {
     const { start, end } = segmentSpanMicroseconds(plan, rendition, place)
     return (end - start) / 1_000_000
   })

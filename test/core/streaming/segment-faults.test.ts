@@ -9,9 +9,9 @@ import {
   removeAbandonedEncoders,
   transcodesDirectory,
 } from '../../../src/core/streaming/job/job-directory.ts'
-import type { MadeSegment } from '../../../src/core/streaming/index.ts'
+import type { SegmentResult } from '../../../src/core/streaming/index.ts'
 import { readFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
-import { writeStreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import { writeStreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { getTranscodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
 import { serve, settle } from './serve-segments.ts'
 import { packetsOf } from './support.ts'
@@ -43,8 +43,8 @@ void t.test('encoders that fail', async (t) => {
       `when ffmpeg ${name}, a second attempt follows, then the failure is reported, marked and cached`,
       async (t) => {
         await behave(script)
-        const reports: MadeSegment[] = []
-        const report = (segment: MadeSegment) => reports.push(segment)
+        const reports: SegmentResult[] = []
+        const report = (segment: SegmentResult) => reports.push(segment)
         server.listeners.add(report)
         await t.rejects(ask(0), { code: 'segment_failed', kind: 'failed' })
         t.match(reports, [{ kind: 'video', isMade: false }])
@@ -221,7 +221,7 @@ void t.test(
     // Space for a part of the piece, for the piece alone, and for the piece and a part of the segment.
     for (const kibibytes of [64, 128, 220, 320]) {
       mount('-o', `remount,size=${kibibytes}k`, directory)
-      await writeStreamJob(directory, plan).catch(() => {})
+      await writeStreamPlan(directory, plan).catch(() => {})
       const outcome = await ask(0).catch((error: unknown) => error)
       if (typeof outcome === 'string')
         t.equal((await packetsOf(outcome)).filter(({ kind }) => kind === 'video').length, 144)
@@ -244,7 +244,7 @@ void t.test(
       return
     }
     t.teardown(() => spawnSync('umount', ['-l', directory], { stdio: 'ignore' }))
-    await writeStreamJob(directory, plan)
+    await writeStreamPlan(directory, plan)
     t.match(await ask(0).catch((error: unknown) => error), { code: 'disk_space_low', retryAfterSeconds: 3 })
     t.strictSame(await shown(directory), [])
     // The encoder may still hold a file open.

@@ -3,7 +3,7 @@ import type { Marker, MarkerType } from '../film/marker.ts'
 /** A chapter with its title in the file. */
 export type TitledChapter = Readonly<{ startSeconds: number; endSeconds: number; title: string | null }>
 
-/** The names that a whole chapter title must equal, in the normal form that `plainTitle` returns. */
+/** The names that a whole chapter title must equal, in the normal form that `extractTitle` returns. */
 const NAMES: Readonly<Record<MarkerType, RegExp>> = {
   intro:
     /^(?:op|ncop|opening(?: (?:credits|theme|song|titles?|sequence))?|intro(?:duction)?|title sequence|(?:main )?titles?|theme song|vorspann|generique(?: de debut)?|cabecera|sigla(?: iniziale)?|abertura|オープニング)$/,

@@ -61,7 +61,7 @@ export async function removeFolder(folder: string): Promise<void> {
 }
 
 /** The names in a folder; empty if it does not exist. */
-export async function namesIn(folder: string): Promise<string[]> {
+export async function listSetFolderNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {

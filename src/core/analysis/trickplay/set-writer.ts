@@ -15,7 +15,7 @@ import {
   INDEX_NAME,
   isSetName,
   itemFolder,
-  namesIn,
+  listSetFolderNames,
   removeFolder,
   setName,
   unfinishedName,
@@ -118,7 +118,7 @@ export class SetWriter implements FrameConsumer {
     await rename(this.#folder, join(parent, name))
     await syncFolder(parent)
     this.#onStage('published')
-    const others = (await namesIn(parent)).filter((other) => isSetName(other) && other !== name)
+    const others = (await listSetFolderNames(parent)).filter((other) => isSetName(other) && other !== name)
     for (const other of others) await removeFolder(join(parent, other))
   }
 

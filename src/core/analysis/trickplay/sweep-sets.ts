@@ -9,7 +9,7 @@ import {
   isAbandoned,
   isSetName,
   itemFolder,
-  namesIn,
+  listSetFolderNames,
   removeFolder,
   setName,
   trickplayDirectory,
@@ -48,13 +48,14 @@ export async function sweepSets(services: Services): Promise<TrickplaySweep & { 
   const kept: StoredSet[] = []
   for (const { itemId, current } of await currentSets(services)) {
     const parent = itemFolder(services.config, itemId)
-    for (const name of await namesIn(parent)) {
+    for (const name of await listSetFolderNames(parent)) {
       const folder = join(parent, name)
       if (!isSetName(name)) {
         if (isAbandoned(name)) await rm(folder, { recursive: true, force: true })
         continue
       }
-      for (const file of (await namesIn(folder)).filter(isAbandoned)) await rm(join(folder, file), { force: true })
+      for (const file of (await listSetFolderNames(folder)).filter(isAbandoned))
+        await rm(join(folder, file), { force: true })
       const set = { itemId, ...(await measureSet(folder)) }
       // The file may have been changed and read again since the start of the sweep.
       const isCurrent = name === current || (set.hasIndex && name === (await currentName(services, itemId)))
@@ -85,9 +86,9 @@ export async function sweepSets(services: Services): Promise<TrickplaySweep & { 
 /** Counts the sets and their bytes. */
 export async function measureSets({ config }: Pick<Services, 'config'>): Promise<TrickplayStats> {
   let [sets, bytes] = [0, 0]
-  for (const itemId of await namesIn(trickplayDirectory(config))) {
+  for (const itemId of await listSetFolderNames(trickplayDirectory(config))) {
     const parent = itemFolder(config, itemId)
-    for (const name of (await namesIn(parent)).filter(isSetName)) {
+    for (const name of (await listSetFolderNames(parent)).filter(isSetName)) {
       sets += 1
       bytes += (await measureSet(join(parent, name))).bytes
     }
@@ -97,7 +98,7 @@ export async function measureSets({ config }: Pick<Services, 'config'>): Promise
 
 /** The items that have a folder, each with the name that a set of its file has; undefined for a deleted item. */
 async function currentSets({ config, db }: Services): Promise<{ itemId: string; current: string | undefined }[]> {
-  const ids = (await namesIn(trickplayDirectory(config))).filter((name) => isId(name))
+  const ids = (await listSetFolderNames(trickplayDirectory(config))).filter((name) => isId(name))
   const items: { itemId: string; current: string | undefined }[] = []
   for (let at = 0; at < ids.length; at += ITEMS_PER_QUERY) {
     const some = ids.slice(at, at + ITEMS_PER_QUERY)
@@ -119,7 +120,7 @@ async function measureSet(folder: string): Promise<Omit<StoredSet, 'itemId'> & {
   let bytes = 0
   let usedAtMilliseconds = 0
   let hasIndex = false
-  for (const name of await namesIn(folder)) {
+  for (const name of await listSetFolderNames(folder)) {
     // The folder may have been removed in the meantime.
     const stats = await stat(join(folder, name)).catch(() => undefined)
     bytes += stats?.size ?? 0

@@ -34,7 +34,7 @@ export async function listFolderHashesOfUnreadFiles(connection: Connection, libr
 }
 
 /** Sets the time since which files are missing (null: present). Rows that already have the state keep their time. */
-export async function markFiles(
+export async function setFilesMissingSince(
   connection: Connection,
   input: { ids: readonly string[]; missingSince: Date | null },
 ): Promise<void> {

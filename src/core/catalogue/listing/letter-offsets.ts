@@ -28,7 +28,7 @@ function rankOf(letter: string): number {
  * Finds where a page far down begins: the letter, and the offset from it. Skipping a hundred thousand names costs more than reading the
  * counts per letter.
  */
-export function locateInNames(
+export function locatePageByLetter(
   counts: readonly FacetCount[],
   { offset, order }: Pick<Page, 'offset'> & { order: 'asc' | 'desc' },
 ): { offset: number; after?: NameBoundary } {

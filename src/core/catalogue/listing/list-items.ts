@@ -5,7 +5,7 @@ import type { ListedItem } from '../item/media-item.ts'
 import { selectRankedPage, type RankedPage } from '../queries/ranked-page.ts'
 import { countItems, selectSimilarNames, selectChildIds, selectPageIds } from '../queries/pages.ts'
 import type { Page } from '../item/page.ts'
-import { wordsOf } from '../filter/search-words.ts'
+import { chooseSearchWords } from '../filter/search-words.ts'
 import { sumCounts, findItemCounts } from './facet-counts.ts'
 
 /** One page of a list, and the total number of items that match the filter. */
@@ -118,7 +118,7 @@ async function findCached(
 
 /** Names similar to the search, for a search without results: one letter too many, too few, or different. */
 async function similarPage(cache: CurrentCatalogue, filter: Search): Promise<Found> {
-  if (wordsOf(filter.search).match !== 'parts') return { total: 0, items: [] }
+  if (chooseSearchWords(filter.search).match !== 'parts') return { total: 0, items: [] }
   const { limit, offset, sort: _sort, order: _order, ...unpaged } = filter
   const ids = await cache.getOrCompute(`similar ${JSON.stringify(unpaged)}`, () =>
     cache.db.transaction((connection) => selectSimilarNames(connection, { ...unpaged, limit: BLOCK_SIZE })),

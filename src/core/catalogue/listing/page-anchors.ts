@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/index.ts'
 import type { CurrentCatalogue } from '../cache/catalogue-cache.ts'
-import { locateInNames } from './letter-offsets.ts'
+import { locatePageByLetter } from './letter-offsets.ts'
 import { selectPageIds, selectSortPosition, type PageQuery, type SortPosition } from '../queries/pages.ts'
 import { countFacets } from './facet-counts.ts'
 
@@ -34,7 +34,7 @@ export async function selectDeepPage(
   )
   const letter =
     isCountedByLetters && query.sort === 'name'
-      ? locateInNames(await countFacets(cache, query, 'letter'), query)
+      ? locatePageByLetter(await countFacets(cache, query, 'letter'), query)
       : { offset }
   const anchor = nearestAnchor(anchors, offset)
   const isNearer = anchor !== undefined && offset - anchor.offset <= letter.offset

@@ -48,7 +48,7 @@ export async function selectNextEpisode(connection: Connection, itemId: string):
 }
 
 /** The playable items at or below an item, in random order. Items without a file are left out. */
-export async function selectShuffled(
+export async function selectShuffledItems(
   connection: Connection,
   { itemId, limit }: { itemId: string; limit: number },
 ): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions } from '../filter/item-filter.ts'
-import { contentConditionsOf, levelCondition, placeCondition } from './conditions.ts'
+import { contentConditions, levelCondition, placeCondition } from './conditions.ts'
 
 /** The ids of the items that match, ordered by name. */
 export async function selectIds(
@@ -10,6 +10,6 @@ export async function selectIds(
 ): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(IdRow)`
     select i.id from media_items i
-    where ${placeCondition(conditions)} and ${levelCondition(conditions)} and ${contentConditionsOf(conditions)}
+    where ${placeCondition(conditions)} and ${levelCondition(conditions)} and ${contentConditions(conditions)}
     order by i.sort_key, i.id limit ${limit}`)
 }

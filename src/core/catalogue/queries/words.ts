@@ -46,7 +46,7 @@ const LastIdRow = z.strictObject({ lastId: z.number().nullable() })
  * Deletes the unused words among the next `limit` words after `afterId`.
  * @returns the id of the last word that was checked; null after the last word, and while items are being written
  */
-export async function deleteUnusedWords(
+export async function deleteUnusedSearchWords(
   connection: Connection,
   { afterId, limit }: { afterId: number; limit: number },
 ): Promise<number | null> {

@@ -1,4 +1,4 @@
-import { removeUnusedWords } from '../../catalogue/index.ts'
+import { removeUnusedSearchWords } from '../../catalogue/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
@@ -37,6 +37,6 @@ export async function reapTranscodeJobs(
 /** Counts the plays of each day again, and removes words that no item uses. @returns the number of days that were wrong */
 export async function cleanUpStatistics({ db }: { db: Database }): Promise<{ correctedDays: number }> {
   const correctedDays = await rebuildPlayDays({ db })
-  await removeUnusedWords({ db })
+  await removeUnusedSearchWords({ db })
   return { correctedDays }
 }

@@ -1,5 +1,5 @@
 import { parseBookPath, type BookPathFacts } from './book-name.ts'
-import { plainName, segmentsOf, withoutExtension } from '../text/name-text.ts'
+import { normalizeName, pathSegments, withoutExtension } from '../text/name-text.ts'
 import { isCategoryFolder } from '../release/uninformative-names.ts'
 
 /** Patterns of an issue number, the most reliable first: `#3`, `c012`, `Chapter 12`, a leading or trailing number. */
@@ -30,7 +30,7 @@ const NUMBER_SUFFIX = /\([^)]*\)|\[[^\]]*\]|(?<=\d) of \d+/giu
  * contains its series. Without a number it is parsed as a book.
  */
 export function parseComicPath(pathInsideRoot: string): BookPathFacts {
-  const segments = segmentsOf(pathInsideRoot)
+  const segments = pathSegments(pathInsideRoot)
   const folders = segments.slice(0, -1).filter((name) => !COMIC_CATEGORY.test(name.trim()))
   const book = parseBookPath([...folders, ...segments.slice(-1)].join('/'))
   const number = numberOf(withoutBrackets(withoutExtension(segments.at(-1) ?? '')))
@@ -71,7 +71,7 @@ function folderName(folder: string | undefined): string | null {
 
 /** Removes brackets and normalizes spaces. */
 function withoutBrackets(name: string): string {
-  return plainName(name).replaceAll(SPACES, ' ').replaceAll(NUMBER_SUFFIX, ' ').replaceAll(/ {2,}/g, ' ').trim()
+  return normalizeName(name).replaceAll(SPACES, ' ').replaceAll(NUMBER_SUFFIX, ' ').replaceAll(/ {2,}/g, ' ').trim()
 }
 
 /** Removes a dash or comma before the number. */

@@ -20,7 +20,11 @@ export type EpisodePosition = {
  * Season and episode of a reading, in the season of its folder. An ambiguous number is returned in both forms, unless its neighbours show
  * that the numbering is absolute (`isAbsolute`).
  */
-export function numbersOf(reading: EpisodeReading, folderSeason: number | null, isAbsolute: boolean): EpisodePosition {
+export function resolveEpisodePosition(
+  reading: EpisodeReading,
+  folderSeason: number | null,
+  isAbsolute: boolean,
+): EpisodePosition {
   const season = reading.season ?? folderSeason
   const bare = reading.bare
   if (bare === null) return markedNumbers(reading, season)

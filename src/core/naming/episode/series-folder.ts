@@ -1,11 +1,11 @@
 import { type ReadingContext } from '../numbering/episode-numbers.ts'
 import { readEpisode, type EpisodeReading } from './episode-reading.ts'
-import { extraFolderType } from '../video/extras.ts'
+import { extraTypeFromFolder } from '../video/extras.ts'
 import { isDiscFolder, isCategoryFolder } from '../release/uninformative-names.ts'
 import { type ProviderIds } from '../text/provider-ids.ts'
 import { parseNumberedTitle } from '../release/release-name.ts'
-import { firstTagAt } from '../release/release-tags.ts'
-import { seasonOfFolder } from '../numbering/season-folder.ts'
+import { findFirstReleaseTag } from '../release/release-tags.ts'
+import { parseSeasonFolder } from '../numbering/season-folder.ts'
 import { splitSeriesYear } from './series-year.ts'
 
 /** Data from the folders above an episode. */
@@ -62,8 +62,8 @@ export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
 /** Whether a folder is one of a season, a disc or extras; stores the season. */
 function takeSeason(found: SeriesFolder, name: string, parent: string): boolean {
   // `24` in the library folder or in a category folder is a series, `Show/24` a season.
-  const season = seasonOfFolder(name, parent, parent !== '' && !isCategoryFolder(parent))
-  if (season === null) return isDiscFolder(name) || isReleaseWord(name) || extraFolderType(name) !== undefined
+  const season = parseSeasonFolder(name, parent, parent !== '' && !isCategoryFolder(parent))
+  if (season === null) return isDiscFolder(name) || isReleaseWord(name) || extraTypeFromFolder(name) !== undefined
   found.season ??= season
   found.isAboveSeason = true
   return true
@@ -71,7 +71,7 @@ function takeSeason(found: SeriesFolder, name: string, parent: string): boolean 
 
 /** `1080p`, `BluRay`: a folder for a quality within a series. */
 function isReleaseWord(name: string): boolean {
-  return !/[ ._]/.test(name) && firstTagAt(name, 0) === 0
+  return !/[ ._]/.test(name) && findFirstReleaseTag(name, 0) === 0
 }
 
 function takeRelease(found: SeriesFolder, reading: EpisodeReading): void {

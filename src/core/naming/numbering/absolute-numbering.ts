@@ -1,4 +1,4 @@
-import { scoreOf, type BareNumber, type NumberContext } from './number-score.ts'
+import { scoreEpisodeNumber, type BareNumber, type NumberContext } from './number-score.ts'
 
 /** Lookahead for what may follow a number: the other end of a range, or the marker of a last episode. */
 const RANGE = String.raw`(?=(?:( ?[-~–] ?|[+&]| (?=\d{3}(?!\d)))(\d{1,4})(v\d)?(?![\p{L}\p{N}]))?)`
@@ -24,7 +24,7 @@ export function findBareNumber(name: string, context: NumberContext): BareNumber
     if (match.index > context.until && !isAloneInBracket(text, match)) break
     const found = read(text, match, context)
     if (!found.isLeading && match.index < (context.taken?.end ?? 0)) continue
-    found.score = scoreOf(text, found, context)
+    found.score = scoreEpisodeNumber(text, found, context)
     if (found.ending !== null && found.score > 0) rangeEnd = found.end
     if (found.score > (best?.score ?? 0)) best = found
   }

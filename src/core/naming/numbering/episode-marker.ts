@@ -1,16 +1,16 @@
-import { readContinuation } from './multi-episode.ts'
+import { parseFurtherEpisodeNumbers } from './further-episode-numbers.ts'
 import {
   AFTER_WORD,
   BEFORE_WORD,
   EPISODE_WORDS,
   EPISODE_WORDS_AFTER,
   HAN_NUMBERS,
-  numberOf,
+  parseNumberWord,
   SEASON_WORDS,
   SPELLED_NUMBERS,
 } from '../text/number-words.ts'
 import { firstMatch } from '../text/name-text.ts'
-import { firstTagAt } from '../release/release-tags.ts'
+import { findFirstReleaseTag } from '../release/release-tags.ts'
 
 /** The position of an explicit episode number in a name. Positions refer to the text with spaces for dots. */
 export type EpisodeMarker = {
@@ -71,7 +71,7 @@ function paired(text: string, pattern: RegExp): EpisodeMarker | undefined {
   if (match === null) return undefined
   const season = Number((match[1] ?? '').replace(/^[oO]/, '0'))
   const episode = Number(match[2])
-  const more = readContinuation(text, match.index + match[0].length, episode)
+  const more = parseFurtherEpisodeNumbers(text, match.index + match[0].length, episode)
   const end = more?.end ?? match.index + match[0].length
   return { start: match.index, end: end + countLength(text, end), season, episode, ending: more?.ending ?? null }
 }
@@ -93,10 +93,10 @@ function markerInWords(text: string): EpisodeMarker | undefined {
     firstMatch(text, EPISODE_AFTER) ??
     firstMatch(text, COUNTED) ??
     firstMatch(text, EPISODE_SPELLED)
-  const episode = numberOf(match?.[1])
+  const episode = parseNumberWord(match?.[1])
   if (match === null || episode === null) return undefined
   const end = match.index + match[0].length
-  const more = readContinuation(text, end, episode)
+  const more = parseFurtherEpisodeNumbers(text, end, episode)
   const last = more?.end ?? end
   return {
     start: match.index,
@@ -123,10 +123,10 @@ const PART = new RegExp(String.raw`${BEFORE_WORD}part[ -]?(\d{1,2}|${SPELLED_NUM
 /** `Title.Part.2.HDTV` of a miniseries: only if release tags follow, because titles also have parts. */
 export function findPartMarker(text: string): EpisodeMarker | undefined {
   const match = firstMatch(text, PART)
-  const episode = numberOf(match?.[1])
+  const episode = parseNumberWord(match?.[1])
   if (match === null || match.index === 0 || episode === null) return undefined
   const end = match.index + match[0].length
-  return firstTagAt(text, end) < Math.min(end + 2, text.length)
+  return findFirstReleaseTag(text, end) < Math.min(end + 2, text.length)
     ? { start: match.index, end, season: null, episode, ending: null }
     : undefined
 }

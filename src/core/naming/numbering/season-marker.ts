@@ -5,7 +5,7 @@ import {
   EPISODE_WORDS_AFTER,
   HAN_NUMBERS,
   LONG_SEASON_WORDS,
-  numberOf,
+  parseNumberWord,
   ROMAN_NUMBERS,
   SEASON_WORDS,
   SPELLED_NUMBERS,
@@ -46,7 +46,7 @@ export function findSeasonMarker(text: string): SeasonMarker | undefined {
     .filter((match) => match !== null)
     .toSorted((one, other) => one.index - other.index)
   const first = ordinal ?? markers[0] ?? firstMatch(text, SEASON_AFTER)
-  const season = numberOf(first?.[1])
+  const season = parseNumberWord(first?.[1])
   if (first === null || season === null) return undefined
   return { start: first.index, end: first.index + first[0].length, season }
 }

@@ -1,5 +1,5 @@
 import { hasWord } from '../text/name-text.ts'
-import { firstTagAt, leadingTagLength } from './release-tags.ts'
+import { findFirstReleaseTag, leadingTagLength } from './release-tags.ts'
 
 /** The length of sites (`www.x.org - `), groups (`[Group] `) and codecs before the title. A prefix that would leave nothing is not one. */
 export function prefixLength(text: string): number {
@@ -29,5 +29,5 @@ const PREFIXES = [
 ]
 
 function isSceneFile(text: string): boolean {
-  return text === text.toLowerCase() && firstTagAt(text, 0) < text.length
+  return text === text.toLowerCase() && findFirstReleaseTag(text, 0) < text.length
 }

@@ -114,7 +114,7 @@ const CAPITAL_TAG = new RegExp(`${BEFORE}(?:${CAPITAL_TAGS.join('|')})${AFTER}`,
 const LEADING_TAG = new RegExp(`^(?:hd )?(?:${[...RESOLUTION, ...CODEC].join('|')})${AFTER}`, 'iu')
 
 /** Position of the first release tag at or after `from`; the end of the text if there is none. */
-export function firstTagAt(text: string, from: number): number {
+export function findFirstReleaseTag(text: string, from: number): number {
   return Math.min(matchAt(TAG, text, from), isAllCapitals(text) ? text.length : matchAt(CAPITAL_TAG, text, from))
 }
 
@@ -164,7 +164,7 @@ const SPOKEN = new RegExp(
 )
 
 /** The position of words about the spoken language at the end of a title; its length if there are none. */
-export function spokenAt(title: string): number {
+export function findSpokenLanguageWords(title: string): number {
   return SPOKEN.exec(title)?.index ?? title.length
 }
 

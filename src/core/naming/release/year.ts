@@ -1,6 +1,6 @@
-import type { Span } from './editions.ts'
+import type { TextSpan } from './editions.ts'
 
-export type YearMatch = Span & {
+export type YearMatch = TextSpan & {
   year: number
   /** `(2001)` and `[2001]`; or the end of a bracket, `(Alain Cavalier, 1967)`, whose span is then the whole bracket. */
   isEnclosed: boolean
@@ -27,7 +27,7 @@ function yearsOf(text: string): YearMatch[] {
 }
 
 /** The bracket that ends with a year: only spaces are between the year and the closing bracket. */
-function bracketAround(text: string, at: number): Span | undefined {
+function bracketAround(text: string, at: number): TextSpan | undefined {
   let close = at + 4
   while (text[close] === ' ') close += 1
   if (text[close] !== ')' && text[close] !== ']') return undefined

@@ -7,17 +7,17 @@ const MAX_CHARACTERS = 512
 const ODD_DASHES = /[\u2010-\u2012\u2015\u2212]|(?<= )[\u2013\u2014](?= )/g
 
 /** Normalizes a name for all parsers: cut, well formed, NFC, with ASCII dashes. */
-export function plainName(name: string): string {
+export function normalizeName(name: string): string {
   return name.slice(0, MAX_CHARACTERS).toWellFormed().normalize('NFC').replaceAll(ODD_DASHES, '-')
 }
 
 /** Dots and underscores as spaces. Positions do not change, so that a match here can be cut from the name itself. */
-export function spaced(name: string): string {
+export function separatorsToSpaces(name: string): string {
   return name.replaceAll(/[._]/g, ' ')
 }
 
 /** The segments of a path, without empty segments. */
-export function segmentsOf(path: string): string[] {
+export function pathSegments(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
 }
 

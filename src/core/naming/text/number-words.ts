@@ -45,7 +45,7 @@ export const HAN_NUMBERS = '[一二三四五六七八九十]{1,3}'
 const HAN_DIGITS = '一二三四五六七八九'
 
 /** The value of a number in digits, as one of the words above, in Roman or Chinese digits; null for other text. */
-export function numberOf(text: string | undefined): number | null {
+export function parseNumberWord(text: string | undefined): number | null {
   if (text === undefined) return null
   if (/^\d{1,6}$/.test(text)) return Number(text)
   return SPELLED.get(text.toLowerCase()) ?? romanNumber(text.toLowerCase()) ?? hanNumber(text)

@@ -1,9 +1,9 @@
 import { mediaKindOf } from '../../platform/files/index.ts'
 import { parseEpisodeFolder } from '../episode/episode-folder.ts'
 import { isExtra } from '../video/extras.ts'
-import { plainName, segmentsOf, withoutExtension } from '../text/name-text.ts'
+import { normalizeName, pathSegments, withoutExtension } from '../text/name-text.ts'
 import { compareNaturally } from '../text/natural-order.ts'
-import { releaseYearOf } from '../release/release-name.ts'
+import { parseReleaseYear } from '../release/release-name.ts'
 import { groupStacks } from './stacks.ts'
 import { runNumbers, titleWords } from './version-labels.ts'
 
@@ -92,8 +92,8 @@ function unitOf(name: string, paths: string[]): Unit {
   return {
     paths,
     folder,
-    folderName: plainName(segmentsOf(folder).at(-1) ?? ''),
-    stem: plainName(name.slice(slash + 1)),
+    folderName: normalizeName(pathSegments(folder).at(-1) ?? ''),
+    stem: normalizeName(name.slice(slash + 1)),
   }
 }
 
@@ -101,7 +101,7 @@ function unitOf(name: string, paths: string[]): Unit {
 function filmKey(unit: Unit): string | undefined {
   const label = labelOf(unit)
   if (label === undefined) return undefined
-  const year = releaseYearOf(unit.stem) ?? releaseYearOf(unit.folderName)
+  const year = parseReleaseYear(unit.stem) ?? parseReleaseYear(unit.folderName)
   return `${unit.folder}\0${year}`
 }
 

@@ -1,4 +1,4 @@
-import { plainWords } from '../text/fold-title.ts'
+import { normalizedTitleWords } from '../text/fold-title.ts'
 
 /** Numbers of the release, which distinguish versions. */
 const RELEASE_NUMBERS = new Set([
@@ -48,7 +48,7 @@ const LABELS =
  * title.
  */
 export function titleWords(title: string | null): string {
-  const parts = (title ?? '').split(' - ').map(plainWords)
+  const parts = (title ?? '').split(' - ').map(normalizedTitleWords)
   while (LABELS.test(parts.at(-1) ?? '')) parts.pop()
   return parts.join(' ')
 }

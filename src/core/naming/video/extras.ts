@@ -1,8 +1,8 @@
 import { mediaKindOf, type MediaKind } from '../../platform/files/index.ts'
-import { plainWords } from '../text/fold-title.ts'
+import { normalizedTitleWords } from '../text/fold-title.ts'
 import { isDiscFolder, isCategoryFolder } from '../release/uninformative-names.ts'
 import { parseReleaseName } from '../release/release-name.ts'
-import { seasonOfFolder } from '../numbering/season-folder.ts'
+import { parseSeasonFolder } from '../numbering/season-folder.ts'
 
 /** The type of a file that belongs to a film or an episode. */
 export type ExtraType =
@@ -88,12 +88,12 @@ const OF_SEASON = /[ ._]s\d{1,3}[ ._]?extras(?:[ ._]|$)/
  * The kind of extra of a file, of a film, a season or a series, or undefined for a film or an episode. The path is relative to the library
  * folder, so that files in a library folder that is itself called `trailers` are films.
  */
-export function extraTypeOf(pathInsideRoot: string): ExtraType | undefined {
+export function detectExtraType(pathInsideRoot: string): ExtraType | undefined {
   const segments = pathInsideRoot.toLowerCase().split('/')
   const fileName = segments.at(-1) ?? ''
   const kind = mediaKindOf(fileName)
   const stem = fileName.slice(0, fileName.lastIndexOf('.'))
-  const ending = kind === 'video' ? extraEndingOf(stem) : undefined
+  const ending = kind === 'video' ? extraTypeFromSuffix(stem) : undefined
   const folder = isNamesake(segments, stem) ? undefined : ruleAbove(segments.slice(0, -1))
   // In a folder `Trailers` the ending of the file name has priority over the folder.
   if (folder?.type === 'trailer' && ending !== undefined) return ending
@@ -114,7 +114,11 @@ function numberedType(stem: string, folder: string): ExtraType | undefined {
 function isNamesake(segments: readonly string[], stem: string): boolean {
   const folder = segments.at(-2) ?? ''
   if (segments.length > 2 && !isCategoryOfTitles(segments.slice(0, -2))) return false
-  return plainWords(folder) !== 'trailer' && plainWords(folder) !== 'sample' && plainWords(folder) === plainWords(stem)
+  return (
+    normalizedTitleWords(folder) !== 'trailer' &&
+    normalizedTitleWords(folder) !== 'sample' &&
+    normalizedTitleWords(folder) === normalizedTitleWords(stem)
+  )
 }
 
 function isCategoryOfTitles(folders: readonly string[]): boolean {
@@ -131,7 +135,7 @@ function hasExtras(folders: readonly string[]): boolean {
   if (ruleOfFolder(name) !== undefined) return false
   const { title, year, providerIds } = parseReleaseName(name)
   const isIdentified = year !== null || Object.keys(providerIds).length > 0
-  return (isIdentified && !isCategoryFolder(title)) || seasonOfFolder(name, parent, false) !== null
+  return (isIdentified && !isCategoryFolder(title)) || parseSeasonFolder(name, parent, false) !== null
 }
 
 /** The folder of extras that contains a file: the nearest one, for `Extras/Interviews` as well as for `Extras/Disc 2`. */
@@ -151,12 +155,12 @@ function extraFolderAt(folders: readonly string[]): number {
   if (ruleOfFolder(name) !== undefined) return last
   if (last < 2 || ruleOfFolder(folders[last - 1] ?? '') === undefined) return -1
   if (isDiscFolder(name)) return isCategoryFolder(folders[last - 2] ?? '') ? -1 : last - 1
-  const isTitle = parseReleaseName(name).isDescriptive || seasonOfFolder(name, '') !== null
+  const isTitle = parseReleaseName(name).isDescriptive || parseSeasonFolder(name, '') !== null
   return !isTitle && hasExtras(folders.slice(0, -2)) ? last - 1 : -1
 }
 
 /** The owner folder of extras: the folder above all folders of extras, `Film` for `Film/Extras/Interviews`. */
-export function ownerFolderOf(pathInsideRoot: string): string {
+export function findExtrasOwnerFolder(pathInsideRoot: string): string {
   const folders = pathInsideRoot.split('/')
   let length = folders.length
   for (;;) {
@@ -176,16 +180,16 @@ function spacedEndingOf(stem: string): ExtraType | undefined {
 }
 
 /** The kind of extra from the end of a name without extension: `Film-trailer2` is a trailer. */
-export function extraEndingOf(stem: string): ExtraType | undefined {
+export function extraTypeFromSuffix(stem: string): ExtraType | undefined {
   return ENDINGS.get(ENDING.exec(stem.toLowerCase())?.[1]?.replaceAll('-', '') ?? '')
 }
 
 /** The kind of extras in a folder with such a name (`Trailers`), of a film, a season or a series. */
-export function extraFolderType(name: string): ExtraType | undefined {
+export function extraTypeFromFolder(name: string): ExtraType | undefined {
   return ruleOfFolder(name)?.type
 }
 
 /** Whether a file belongs to a film instead of being one. */
 export function isExtra(pathInsideRoot: string): boolean {
-  return extraTypeOf(pathInsideRoot) !== undefined
+  return detectExtraType(pathInsideRoot) !== undefined
 }

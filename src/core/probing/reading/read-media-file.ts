@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { photoDateOf } from '../../naming/index.ts'
+import { parsePhotoDate } from '../../naming/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { fileErrors, openByteSource, type BlockPool, type ByteSource } from '../../platform/files/index.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
@@ -124,7 +124,7 @@ async function readPicture(
   seen: Seen,
 ): Promise<Reading> {
   const { readPhoto } = await load.photos()
-  const outcome = await readPhoto(offsets, { source, ...time, nameDate: photoDateOf(basename(path)) ?? null })
+  const outcome = await readPhoto(offsets, { source, ...time, nameDate: parsePhotoDate(basename(path)) ?? null })
   if (outcome.kind === 'unreadable') return { ...outcome, local: seen.local }
   return { kind: 'read', facts: { ...NO_MEDIA, photo: outcome.photo }, ...seen }
 }

@@ -1,7 +1,7 @@
 import { startPeriodicTask } from '../../platform/concurrency/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { ScanTakenOver } from '../errors.ts'
-import { isOwnJob } from '../queries/jobs.ts'
+import { isJobOwnedByWorker } from '../queries/jobs.ts'
 import type { ClaimedScanJob } from '../job/scan-job.ts'
 
 const POLL_MILLISECONDS = 1000
@@ -17,7 +17,7 @@ export function watchClaim(db: Database, job: ClaimedScanJob, onLost: (reason: S
     intervalMilliseconds: POLL_MILLISECONDS,
     keepsProcessAlive: false,
     work: async (signal) => {
-      if ((await isOwnJob(db, job)) || signal.aborted) return
+      if ((await isJobOwnedByWorker(db, job)) || signal.aborted) return
       stop()
       onLost(new ScanTakenOver(`scan job ${job.id} was cancelled or taken over`))
     },

@@ -1,5 +1,5 @@
 import { compareNaturally } from '../../naming/index.ts'
-import { foldStem, stemOf } from './file-stem.ts'
+import { normalizeStem, fileStem } from './file-stem.ts'
 import type { CompanionFile, CompanionKind } from './media-kind.ts'
 
 type PictureKind = Exclude<CompanionKind, 'subtitle' | 'lyrics' | 'nfo'>
@@ -48,7 +48,7 @@ export type PicturePlaces = {
  */
 export function companionPictures(places: PicturePlaces): CompanionFile[] {
   const pictures = places.pictures.toSorted(compareNaturally).flatMap((name) => {
-    const picture = identify(foldStem(stemOf(name)), places)
+    const picture = identify(normalizeStem(fileStem(name)), places)
     return picture === undefined ? [] : [{ name, ...picture }]
   })
   const best = new Map<string, (typeof pictures)[number]>()
@@ -69,7 +69,7 @@ function identify(stem: string, { files, folder, folderName, plain, special }: P
   const dash = stem.replace(/-?\d{1,2}$/, '').lastIndexOf('-')
   if (dash <= 0) return undefined
   const [before, word] = [stem.slice(0, dash), stem.slice(dash + 1)]
-  return owned(word, files.get(before) ?? (before === foldStem(folderName) ? folder : undefined))
+  return owned(word, files.get(before) ?? (before === normalizeStem(folderName) ? folder : undefined))
 }
 
 type Owned = Picture & { of: CompanionFile['of'] }

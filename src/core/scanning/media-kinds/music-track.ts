@@ -3,7 +3,7 @@ import { parseMusicFolder, sortTitle } from '../../naming/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
 import { albumNfoFacts } from './album-nfo.ts'
 import type { PlannedFile } from './media-kind.ts'
-import { musicTagsOf, namesBesideTags } from './music-tags.ts'
+import { toMusicTags, musicFactsFromNames } from './music-tags.ts'
 
 type Tags = NonNullable<FileFacts['tags']>
 
@@ -19,15 +19,15 @@ const GUESTS = /\s+[([]?(?:feat\.?|ft\.?|featuring)\s.*$/i
  * various artists for a compilation, else the track's artist, unless the other songs of the folder differ (`groupCompilations`).
  * @param pathInsideRoot path of its folder
  */
-export function musicTrackOf(
+export function toMusicTrack(
   { identification: { metadata, year } }: PlannedFile,
   { facts, local }: { facts: FileFacts | null; local: readonly LocalMetadata[] },
   pathInsideRoot: string,
 ): MusicTrack {
   const tags = facts?.tags ?? null
   const beside = albumNfoFacts(local, tags)
-  const names = tags === null ? metadata : namesBesideTags(metadata, tags)
-  const merged = { ...names, ...beside.metadata, ...(tags !== null && musicTagsOf(tags)) }
+  const names = tags === null ? metadata : musicFactsFromNames(metadata, tags)
+  const merged = { ...names, ...beside.metadata, ...(tags !== null && toMusicTags(tags)) }
   const artist = textOf(merged['artist'])
   const album = textOf(merged['album'])
   const named = textOf(merged['album_artist'])

@@ -1,5 +1,5 @@
 import { mediaKindOf } from '../../platform/files/index.ts'
-import type { MediaKind, PlannedFile, Role } from './media-kind.ts'
+import type { MediaKind, PlannedFile, FileRole } from './media-kind.ts'
 import { photoCompanions } from './photo-companions.ts'
 
 /**
@@ -30,7 +30,7 @@ export const photoKind: MediaKind = {
   },
 }
 
-function plannedFile(name: string, kind: 'photo' | 'video', role: Role | null): PlannedFile {
+function plannedFile(name: string, kind: 'photo' | 'video', role: FileRole | null): PlannedFile {
   const type = kind === 'photo' ? ('image' as const) : ('video' as const)
   const identification = { type, name, sortTitle: name, year: null, metadata: { title: name } }
   return { as: kind, identification, groups: [], role, sidecars: [] }

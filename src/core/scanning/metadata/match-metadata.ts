@@ -23,8 +23,8 @@ import {
   type MatchableAlbum,
 } from '../../music/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import type { JobEnd, JobRunner, JobRun } from '../job/job-run.ts'
-import { matchLibrary, type Matching } from './match-library.ts'
+import type { JobRunResult, JobRunner, JobRun } from '../job/job-run.ts'
+import { matchLibrary, type EntityMatching } from './match-library.ts'
 import { ROOT_UNAVAILABLE } from '../walk/root-guard.ts'
 
 /** The remark of a job without a configured provider. */
@@ -58,7 +58,7 @@ export async function countMatchable(
   return count(db, { libraryId: library.id, visit: await visitOf(metadata, { isForced }), after: null, misses })
 }
 
-async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<JobEnd> {
+async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<JobRunResult> {
   const { job, library, services, roots } = run
   const { metadata: providers } = services
   if (providers === undefined || !isMatchable(library, providers)) {
@@ -77,7 +77,7 @@ async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<
 function titleMatching(
   { services: { db }, roots, library }: JobRun,
   { providers, isForced }: { providers: MetadataProviders; isForced: boolean },
-): Matching<MatchableItem, Resolution> {
+): EntityMatching<MatchableItem, Resolution> {
   return {
     count: countItemsToMatch,
     list: listItemsToMatch,
@@ -94,7 +94,7 @@ function titleMatching(
 }
 
 /** Albums, each with its artist. */
-function albumMatching(provider: MusicProvider, isForced: boolean): Matching<MatchableAlbum, AlbumResolution> {
+function albumMatching(provider: MusicProvider, isForced: boolean): EntityMatching<MatchableAlbum, AlbumResolution> {
   return {
     count: countAlbumsToMatch,
     list: listAlbumsToMatch,

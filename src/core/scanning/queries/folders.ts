@@ -36,7 +36,7 @@ export async function upsertFolders(
 }
 
 /** Invalidates folder listings, so that the next scan treats the folders as changed. */
-export async function invalidateFolders(
+export async function invalidateFolderListings(
   connection: Connection,
   { libraryId, pathHashes }: { libraryId: string; pathHashes: readonly Buffer[] },
 ): Promise<void> {

@@ -10,7 +10,7 @@ import {
   type ScanJobStatus,
   type ScanOptions,
 } from '../job/scan-job.ts'
-import type { ScanCounters } from '../job/scan.ts'
+import type { ScanCounters } from '../job/scan-state.ts'
 
 const jobShape = {
   id: z.string(),
@@ -60,7 +60,7 @@ export async function findJob(connection: Connection, id: string): Promise<ScanJ
  * Updates the options of a waiting job of this type and library and returns it; undefined if none waits. A job that a user requests is not
  * automatic any more.
  */
-export async function joinQueuedJob(
+export async function mergeIntoQueuedJob(
   connection: Connection,
   row: { libraryId: string; type: ScanJob['type']; options: ScanOptions },
 ): Promise<ScanJob | undefined> {
@@ -149,7 +149,7 @@ export async function findJobOptions(connection: Connection, id: string): Promis
 const QueuedRow = z.strictObject({ id: z.string(), type: z.enum(SCAN_JOB_TYPES) })
 
 /** Returns the ids and types of jobs in a state, oldest first. */
-export async function listJobsToWake(
+export async function listJobIdsByStatus(
   connection: Connection,
   { status, libraryId }: { status: 'queued' | 'running'; libraryId?: string },
 ): Promise<Pick<ScanJob, 'id' | 'type'>[]> {
@@ -179,7 +179,7 @@ export async function claimJob(
 type Claim = { id: string; attempt: number }
 
 /** Returns whether this worker still owns a job. */
-export async function isOwnJob(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
+export async function isJobOwnedByWorker(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from scan_jobs where id = ${id} and attempts = ${attempt} and status = 'running'`)
 }
@@ -221,7 +221,7 @@ export type JobState = {
 }
 
 /** Writes the progress of a job; returns undefined if this worker no longer owns it. */
-export async function advanceJob(
+export async function updateJobProgress(
   connection: Connection,
   { id, attempt, counters, currentPath, cursor }: Claim & JobState,
 ): Promise<ScanJob | undefined> {
@@ -254,7 +254,7 @@ export async function endOrRequeueJob(
 }
 
 /** Deletes all but the newest ended jobs of a library, with their failures; history does not show them. */
-export async function trimJobs(
+export async function deleteOldScanJobs(
   connection: Connection,
   { libraryId, kept }: { libraryId: string; kept: number },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { moveVersions } from '../../collections/index.ts'
 import { listPlayedVersions, movePositions } from '../../playback/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { listVersionsWithUserData, mergeUserData } from '../../user-items/index.ts'
-import type { SeenFolder } from '../job/scan-event.ts'
+import type { CompletedFolder } from '../job/scan-event.ts'
 
 /**
  * Transfers user data, playback positions and collection entries from films that have become versions of another one to that film,
@@ -22,7 +22,7 @@ export async function transferToVersions(
 /** Transfers user data and playback positions to the version that now represents a film whose own file is gone. */
 export async function transferToSuccessors(
   connection: Connection,
-  { libraryId, folders }: { libraryId: string; folders: readonly SeenFolder[] },
+  { libraryId, folders }: { libraryId: string; folders: readonly CompletedFolder[] },
 ): Promise<void> {
   const successors = folders.flatMap((folder) => folder.successors)
   if (successors.length === 0) return
@@ -34,7 +34,7 @@ export async function transferToSuccessors(
 }
 
 /** To be called before files are removed: transfers user data and playback positions to the first remaining version of each film. */
-export async function transferFromRemoved(connection: Connection, ids: readonly string[]): Promise<void> {
+export async function transferFromRemovedFiles(connection: Connection, ids: readonly string[]): Promise<void> {
   for (const move of await findSuccessors(connection, ids)) await transferData(connection, move)
 }
 

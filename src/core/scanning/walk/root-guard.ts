@@ -4,7 +4,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import { statFiles, statFolder, type DiskThreads } from '../../platform/files/index.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
-import type { ScanServices } from '../job/scan.ts'
+import type { ScanServices } from '../job/scan-state.ts'
 
 /** What reads the folders, and the time after which a folder that does not answer counts as unavailable. */
 export type RootAccess = Pick<ScanServices, 'diskThreads' | 'silenceLimitMilliseconds'>

@@ -85,14 +85,14 @@ async function measureRung(
   signal.throwIfAborted()
   await rm(output, { force: true })
   const { id: rung, width, height, videoBitrate } = rendition
-  return { rung, width, height, videoBitrate, ...capacityOf(result, work.processors) }
+  return { rung, width, height, videoBitrate, ...encoderCapacity(result, work.processors) }
 }
 
 /**
  * Returns the speed of one encoder, and the number of encoders that the processors can run at the speed of playback. That number follows
  * from the processor time, which hardly depends on other programs that run during the test; the speed does.
  */
-export function capacityOf(
+export function encoderCapacity(
   { outcome, exitCode, times }: Pick<Benchmark, 'outcome' | 'exitCode' | 'times'>,
   processors: number,
 ): Pick<RungCapacity, 'processorsPerStream' | 'speed' | 'realtimeStreams'> {

@@ -18,7 +18,7 @@ export class EncoderFailure extends Error {
 }
 
 /** The failure of callers that still wait when ffmpeg has ended. */
-export function failureOfEnd({ exitCode, signal, fault, stderrTail }: SegmenterEnd): EncoderFailure {
+export function encoderExitFailure({ exitCode, signal, fault, stderrTail }: SegmenterEnd): EncoderFailure {
   const stderr = stderrTail.slice(-500).trim()
   const detail = fault?.text ?? (stderr === '' ? 'the segment is not whole' : stderr)
   return new EncoderFailure(`ffmpeg ended with ${exitCode ?? signal}: ${detail}`, {

@@ -1,14 +1,14 @@
-import { audioWindow, countPackets, SAMPLE_RATE, SAMPLES_PER_PACKET } from '../timeline/audio-timeline.ts'
-import { playedTrack } from './encode-arguments.ts'
+import { audioWindow, countPackets, AUDIO_SAMPLE_RATE, SAMPLES_PER_PACKET } from '../timeline/audio-timeline.ts'
+import { renditionAudioTrack } from './encode-arguments.ts'
 import { frameTime, segmentCount, segmentFrames } from '../timeline/segment-timeline.ts'
 import { segmentSpanMicroseconds } from '../timeline/rendition-segments.ts'
 import type { Rendition } from '../job/rendition.ts'
-import type { StreamJob } from '../job/stream-job.ts'
+import type { StreamPlan } from '../job/stream-plan.ts'
 import { streamClockOrigin, STREAM_TICKS_PER_SECOND } from '../timeline/stream-clock.ts'
 import type { StreamUnit, TransportStream } from './transport-stream.ts'
 
 const TICKS_PER_MICROSECOND = STREAM_TICKS_PER_SECOND / 1_000_000
-const TICKS_PER_AUDIO_PACKET = (SAMPLES_PER_PACKET * STREAM_TICKS_PER_SECOND) / SAMPLE_RATE
+const TICKS_PER_AUDIO_PACKET = (SAMPLES_PER_PACKET * STREAM_TICKS_PER_SECOND) / AUDIO_SAMPLE_RATE
 /** Timestamps have 33 bits. */
 const CLOCK_CYCLE = 2 ** 33
 
@@ -16,9 +16,9 @@ const CLOCK_CYCLE = 2 ** 33
  * Returns the fault of a new segment, or undefined. A segment must begin exactly at its position, with a key frame if it has video, and
  * be complete, because it will be served as immutable.
  */
-export function findSegmentFault(
+export function findSegmentDefect(
   stream: TransportStream | undefined,
-  expected: { job: StreamJob; rendition: Rendition; index: number },
+  expected: { job: StreamPlan; rendition: Rendition; index: number },
 ): string | undefined {
   if (stream === undefined) return 'it is not a transport stream'
   const { rendition } = expected
@@ -29,10 +29,10 @@ export function findSegmentFault(
   if (stream.video.length !== end - first) return `it has ${stream.video.length} frames, not ${end - first}`
   // One tick of difference results from rounding the frame and the offset separately.
   const fault = findStartFault(stream.video[0], { pts: firstPts(job, first), tolerance: 1 })
-  return fault ?? (playedTrack(job, rendition) === undefined ? undefined : findAudioFault(stream, expected))
+  return fault ?? (renditionAudioTrack(job, rendition) === undefined ? undefined : findAudioFault(stream, expected))
 }
 
-function firstPts(job: StreamJob, frame: number): number {
+function firstPts(job: StreamPlan, frame: number): number {
   const ticks = frameTime(job.grid.frameRate, { frame, unitsPerSecond: STREAM_TICKS_PER_SECOND, rounding: 'nearest' })
   return streamClockOrigin(job) + ticks
 }
@@ -46,7 +46,7 @@ function findStartFault(unit: StreamUnit | undefined, place: { pts: number; tole
 /** Encoded audio must have exactly the packets of its grid. The last segment may have more, because the encoder flushes its buffer. */
 function findAudioFault(
   { audio, audioPackets, isAudioCut }: TransportStream,
-  { job, index }: { job: StreamJob; index: number },
+  { job, index }: { job: StreamPlan; index: number },
 ): string | undefined {
   if (audioPackets === 0) return 'it has no sound'
   if (isAudioCut) return 'its sound is cut off'
@@ -67,7 +67,7 @@ function findAudioFault(
  */
 function findCopyFault(
   stream: TransportStream,
-  { job, rendition, index }: { job: StreamJob; rendition: Rendition; index: number },
+  { job, rendition, index }: { job: StreamPlan; rendition: Rendition; index: number },
 ): string | undefined {
   const { start } = segmentSpanMicroseconds(job, rendition, index)
   const halfFrame = job.copy?.halfFrameMicroseconds ?? 0

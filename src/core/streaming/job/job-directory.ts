@@ -24,7 +24,7 @@ export function jobDirectory(config: Pick<Config, 'dataDirectory'>, jobId: strin
 }
 
 /** Returns whether a job still has its directory. Any process can cancel a job by removing the directory. */
-export async function hasDirectory(directory: string): Promise<boolean> {
+export async function hasJobDirectory(directory: string): Promise<boolean> {
   const stats = await stat(directory).catch(() => undefined)
   return stats?.isDirectory() === true
 }
@@ -45,8 +45,8 @@ export async function removeJobDirectory(directory: string): Promise<void> {
 }
 
 /** Completes removals that were interrupted because their process died. */
-export async function finishRemovals(transcodes: string): Promise<void> {
-  const left = (await namesIn(transcodes)).filter((name) => name.startsWith(REMOVED_PREFIX))
+export async function completeInterruptedRemovals(transcodes: string): Promise<void> {
+  const left = (await listFolderNames(transcodes)).filter((name) => name.startsWith(REMOVED_PREFIX))
   for (const name of left) await rm(join(transcodes, name), { recursive: true, force: true })
 }
 
@@ -57,7 +57,8 @@ export function encoderFolderName(id: string): string {
 
 /** Returns the number of running encoders in a job's directory, of all processes. */
 export async function countEncoders(directory: string): Promise<number> {
-  return (await namesIn(directory)).filter((name) => name.startsWith(ENCODER_PREFIX) && !isAbandoned(name)).length
+  return (await listFolderNames(directory)).filter((name) => name.startsWith(ENCODER_PREFIX) && !isAbandoned(name))
+    .length
 }
 
 /**
@@ -66,8 +67,8 @@ export async function countEncoders(directory: string): Promise<number> {
  */
 export async function removeAbandonedEncoders(transcodes: string): Promise<number> {
   let removed = 0
-  for (const job of await namesIn(transcodes)) {
-    for (const name of await namesIn(join(transcodes, job))) {
+  for (const job of await listFolderNames(transcodes)) {
+    for (const name of await listFolderNames(join(transcodes, job))) {
       if (!isAbandoned(name)) continue
       const folder = join(transcodes, job, name)
       killProcessesInside(folder)
@@ -85,15 +86,15 @@ function isAbandoned(name: string): boolean {
 }
 
 /** Returns the indexes of the existing segments of a rendition; `id` is null for a job without a ladder. */
-export async function presentSegments(directory: string, id: string | null): Promise<number[]> {
-  const files = (await namesIn(directory)).map((name) => parseStreamFile(name))
+export async function listPresentSegments(directory: string, id: string | null): Promise<number[]> {
+  const files = (await listFolderNames(directory)).map((name) => parseStreamFile(name))
   return files.flatMap((file) => (file?.kind === 'segment' && file.rendition === id ? [file.index] : []))
 }
 
 /** Returns the total size of all files of a folder; 0 if it does not exist. */
-export async function writtenBytes(folder: string): Promise<number> {
+export async function folderSizeBytes(folder: string): Promise<number> {
   let total = 0
-  for (const name of await namesIn(folder)) {
+  for (const name of await listFolderNames(folder)) {
     // A piece may be moved out meanwhile.
     const stats = await stat(join(folder, name)).catch(() => undefined)
     total += stats?.size ?? 0
@@ -102,7 +103,7 @@ export async function writtenBytes(folder: string): Promise<number> {
 }
 
 /** Returns the names in a directory; empty if it does not exist or is not a directory. */
-export async function namesIn(directory: string): Promise<string[]> {
+export async function listFolderNames(directory: string): Promise<string[]> {
   try {
     return await readdir(directory)
   } catch {

@@ -95,10 +95,10 @@ export async function selectPartJobs(connection: Connection, filmJobId: string):
 const ListedJobRow = JobRow.extend({ itemName: z.string(), lastUsedAt: z.date() })
 
 /** A job with the name of its item. */
-export type ListedJob = TranscodeJob & { itemName: string; lastUsedAt: Date }
+export type TranscodeJobWithItem = TranscodeJob & { itemName: string; lastUsedAt: Date }
 
 /** Returns the most recently used jobs of any status. */
-export async function listJobs(connection: Connection, limit: number): Promise<readonly ListedJob[]> {
+export async function listJobs(connection: Connection, limit: number): Promise<readonly TranscodeJobWithItem[]> {
   return connection.any(sql.type(ListedJobRow)`
     select job.id, job.media_item_id, job.profile, job.status, job.variants, job.created_at, job.last_used_at,
       item.name as item_name
@@ -107,7 +107,7 @@ export async function listJobs(connection: Connection, limit: number): Promise<r
 }
 
 /** Returns the ids for which a job exists. */
-export async function existingJobs(connection: Connection, ids: readonly string[]): Promise<readonly string[]> {
+export async function selectExistingJobIds(connection: Connection, ids: readonly string[]): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(IdRow)`
     select id from transcode_jobs where id = any(${sql.array([...ids], 'uuid')})`)
 }

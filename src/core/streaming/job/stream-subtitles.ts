@@ -1,5 +1,5 @@
 import type { SubtitleTrack } from '../../subtitles/index.ts'
-import type { StreamJob, StreamSubtitle } from './stream-job.ts'
+import type { StreamPlan, StreamSubtitle } from './stream-plan.ts'
 
 /**
  * Returns the text tracks of a job. A track keeps its number for the life of the job, because players hold addresses that contain it. A
@@ -22,7 +22,7 @@ export function numberSubtitles(
 }
 
 /** Returns the tracks that players see. */
-export function listedSubtitles({ subtitles }: Pick<StreamJob, 'subtitles'>): StreamSubtitle[] {
+export function listedSubtitles({ subtitles }: Pick<StreamPlan, 'subtitles'>): StreamSubtitle[] {
   return subtitles.filter(({ isGone }) => !isGone)
 }
 

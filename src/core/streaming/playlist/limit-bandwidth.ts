@@ -9,7 +9,7 @@ function bandwidthOf(line: string): number | undefined {
 }
 
 /** A master playlist with only the variants up to a bandwidth in kbit/s, and at least the lowest one. Pure. */
-export function limitBandwidth(master: string, maxKbps: number): string {
+export function limitPlaylistBandwidth(master: string, maxKbps: number): string {
   const lines = master.split('\n')
   const offered = lines.flatMap((line) => bandwidthOf(line) ?? [])
   const limit = Math.max(maxKbps * 1000, Math.min(...offered))

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors/index.ts'
 import { openInsideRoot } from '../../platform/files/index.ts'
 import { streamingErrors } from '../errors.ts'
 import { jobDirectory, transcodesDirectory } from '../job/job-directory.ts'
-import { withAddressQuery, withChosenSubtitle } from './playlist-text.ts'
+import { addQueryToAddresses, markDefaultSubtitle } from './playlist-text.ts'
 import { findJob } from '../job/queries.ts'
 import { MASTER_PLAYLIST_NAME, mediaPlaylistName, type StreamFile } from '../job/segment-name.ts'
 import { isJobId } from '../job/transcode-job.ts'
@@ -30,9 +30,9 @@ export async function readPlaylist(
   const name = input.file.kind === 'master' ? MASTER_PLAYLIST_NAME : mediaPlaylistName(input.file.rendition)
   const stored = await readInside(transcodesDirectory(config), join(jobDirectory(config, job.id), name))
   const { subtitle } = input
-  const text = subtitle === undefined || input.file.kind !== 'master' ? stored : withChosenSubtitle(stored, subtitle)
+  const text = subtitle === undefined || input.file.kind !== 'master' ? stored : markDefaultSubtitle(stored, subtitle)
   const { queryOf } = input
-  return queryOf === undefined ? text : withAddressQuery(text, (partJobId) => queryOf(partJobId ?? job.id))
+  return queryOf === undefined ? text : addQueryToAddresses(text, (partJobId) => queryOf(partJobId ?? job.id))
 }
 
 async function readInside(root: string, path: string): Promise<string> {

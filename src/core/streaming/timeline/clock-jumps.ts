@@ -7,7 +7,7 @@ const MIN_JUMP_MICROSECONDS = 10_000_000
 const SOUND_MARGIN_MICROSECONDS = 2_000_000
 
 /** Finds the places where a clock that never goes back may jump ahead: no frame is shown for more than ten seconds. Pure. */
-export function findGaps(picture: readonly PacketFacts[]): ClockJump[] {
+export function findClockGaps(picture: readonly PacketFacts[]): ClockJump[] {
   const shown = picture.toSorted((a, b) => a.microseconds - b.microseconds)
   return shown.slice(1).flatMap(({ microseconds: behind }, index) => {
     const { microseconds: before = behind, durationMicroseconds: frame = 0 } = shown[index] ?? {}
@@ -43,6 +43,6 @@ export function toFileMicroseconds(microseconds: number, jumps: readonly ClockJu
 }
 
 /** Returns the total of all jumps: the difference between the file's apparent and its real duration. Pure. */
-export function sumOfJumps(jumps: readonly ClockJump[]): number {
+export function totalJumpMicroseconds(jumps: readonly ClockJump[]): number {
   return jumps.reduce((sum, { byMicroseconds }) => sum + byMicroseconds, 0)
 }

@@ -129,7 +129,7 @@ function floorDivide(dividend: bigint, divisor: bigint): bigint {
 }
 
 /** Formats whole microseconds as seconds with six decimals, as EXTINF and ffmpeg's time arguments require. */
-export function secondsText(microseconds: number): string {
+export function formatMicrosecondsAsSeconds(microseconds: number): string {
   const sign = microseconds < 0 ? '-' : ''
   const digits = Math.abs(microseconds).toString().padStart(7, '0')
   return `${sign}${digits.slice(0, -6)}.${digits.slice(-6)}`

@@ -12,16 +12,16 @@ import type { ReaderPool } from '../../probing/index.ts'
 import { listOtherTracks, listSubtitleTracks } from '../../subtitles/index.ts'
 import { resolveDeviceProfile } from '../job/device-profiles.ts'
 import { jobDirectory } from '../job/job-directory.ts'
-import { endMicroseconds, joinParts, type JoinedPart, type PartPlan } from '../playlist/join-parts.ts'
+import { nextFileStartMicroseconds, joinParts, type JoinedPart, type PartPlan } from '../playlist/join-parts.ts'
 import { streamingErrors } from '../errors.ts'
-import { loudnessOf, makePlan, filePlanInput, type FilePlanInput } from '../plan/make-plan.ts'
-import { hdrTransferOf } from '../plan/plan-stream.ts'
+import { loudnessForPlan, makePlan, filePlanInput, type FilePlanInput } from '../plan/make-plan.ts'
+import { detectHdrTransfer } from '../plan/plan-stream.ts'
 import { cancelJob, findRunningJob, linkPartJobs, markJobUsed } from '../job/queries.ts'
-import { defaultAudioTrack, readStreamJob, type StreamJob } from '../job/stream-job.ts'
+import { defaultAudioTrack, readStreamPlan, type StreamPlan } from '../job/stream-plan.ts'
 import { numberSubtitles } from '../job/stream-subtitles.ts'
 import type { TranscodeJob } from '../job/transcode-job.ts'
 import { readJobProgress, type TranscodeProgress } from './transcode-progress.ts'
-import { createJob, writeJobFiles } from './write-job.ts'
+import { createTranscodeJob, writeTranscodeJobFiles } from './create-transcode-job.ts'
 
 type Services = {
   db: Database
@@ -75,7 +75,7 @@ export async function startTranscode(
     }
     film ??= await planFilm(services, planInput)
     if (running !== undefined) await cancelJob(services.db, running.id)
-    const job = await createJob(services, { mediaItemId: item.id, profile: target.profile, ...film })
+    const job = await createTranscodeJob(services, { mediaItemId: item.id, profile: target.profile, ...film })
     if (job === undefined) continue
     await linkPartJobs(services.db, { filmJobId: job.id, jobIds: film.plan.parts.map(({ jobId }) => jobId) })
     return { ...(await readJobProgress(services, job)), isReused: false }
@@ -118,7 +118,7 @@ async function partPlanInputs(services: Services, own: FilePlanInput): Promise<F
   return planInputs.flat()
 }
 
-type PlannedFilm = { plan: StreamJob; joined: readonly JoinedPart[] }
+type PlannedFilm = { plan: StreamPlan; joined: readonly JoinedPart[] }
 
 /**
  * Plans a film. Copied video is offered only if every file can be copied; otherwise players would have to switch between copied and
@@ -128,7 +128,7 @@ async function planFilm(services: Services, { own, parts }: FilmPlanInput): Prom
   const first = await makePlan(services, own)
   const following: PartPlan[] = []
   for (const part of parts) {
-    const startMicroseconds = endMicroseconds(following.at(-1)?.plan ?? first)
+    const startMicroseconds = nextFileStartMicroseconds(following.at(-1)?.plan ?? first)
     following.push(await ensurePartJob(services, part, startMicroseconds))
   }
   const isCopied = following.every(({ plan }) => plan.copy !== null)
@@ -147,7 +147,7 @@ async function ensurePartJob(
   startMicroseconds: number,
 ): Promise<PartPlan> {
   const { id: itemId } = planInput.item
-  let plan: StreamJob | undefined
+  let plan: StreamPlan | undefined
   for (;;) {
     const running = await findRunningJobOf(services, planInput)
     const current = running === undefined ? undefined : await readValidPlan(services, running, planInput)
@@ -155,17 +155,22 @@ async function ensurePartJob(
       return { jobId: running.id, itemId, plan: current }
     plan ??= { ...(await makePlan(services, planInput)), startMicroseconds }
     if (running !== undefined) await cancelJob(services.db, running.id)
-    const job = await createJob(services, { mediaItemId: itemId, profile: planInput.profile, plan, joined: [] })
+    const job = await createTranscodeJob(services, {
+      mediaItemId: itemId,
+      profile: planInput.profile,
+      plan,
+      joined: [],
+    })
     if (job !== undefined) return { jobId: job.id, itemId, plan }
   }
 }
 
 /** Returns whether a plan begins at this position and plays this track. A job that was started for the file alone may differ. */
 function isPartAt(
-  plan: StreamJob | undefined,
+  plan: StreamPlan | undefined,
   { film, sound }: FilePlanInput,
   startMicroseconds: number,
-): plan is StreamJob {
+): plan is StreamPlan {
   if (plan?.startMicroseconds !== startMicroseconds || plan.parts.length > 0) return false
   return defaultAudioTrack(plan)?.streamIndex === (sound?.streamIndex ?? film?.audioStreamIndex ?? undefined)
 }
@@ -185,17 +190,17 @@ async function readValidPlan(
   services: Services,
   job: TranscodeJob,
   planInput: FilePlanInput,
-): Promise<StreamJob | undefined> {
+): Promise<StreamPlan | undefined> {
   const { file, film, mapsTones } = planInput
   const { isPlaylistReady } = await readJobProgress(services, job)
-  const plan = await readStreamJob(jobDirectory(services.config, job.id))
+  const plan = await readStreamPlan(jobDirectory(services.config, job.id))
   if (!isPlaylistReady || plan === undefined) return undefined
   const { path, sizeBytes, modifiedAtNanoseconds } = plan.source
   if (path !== file.path || sizeBytes !== file.sizeBytes) return undefined
   if (modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return undefined
-  const hdrTransfer = film === undefined || !mapsTones ? null : hdrTransferOf(film)
+  const hdrTransfer = film === undefined || !mapsTones ? null : detectHdrTransfer(film)
   if (plan.source.hdrTransfer !== hdrTransfer) return undefined
-  return isDeepStrictEqual(await loudnessOf(services, plan), plan.loudness) ? plan : undefined
+  return isDeepStrictEqual(await loudnessForPlan(services, plan), plan.loudness) ? plan : undefined
 }
 
 /**
@@ -208,7 +213,7 @@ async function reuseJob(services: Services, job: TranscodeJob, planInput: FilmPl
   if (plan === undefined || joined === undefined) return false
   const subtitles = numberSubtitles(await listSubtitleTracks(services, planInput.own.item), plan.subtitles)
   if (!isDeepStrictEqual(subtitles, plan.subtitles)) {
-    await writeJobFiles(jobDirectory(services.config, job.id), { ...plan, subtitles }, joined)
+    await writeTranscodeJobFiles(jobDirectory(services.config, job.id), { ...plan, subtitles }, joined)
   }
   await markJobUsed(services.db, { id: job.id, now: services.clock.now() })
   return true
@@ -217,7 +222,7 @@ async function reuseJob(services: Services, job: TranscodeJob, planInput: FilmPl
 /** Returns the further files of a job; undefined if one has been changed, added or removed since. */
 async function readJoined(
   services: Services,
-  { parts, startMicroseconds }: StreamJob,
+  { parts, startMicroseconds }: StreamPlan,
   planInputs: readonly FilePlanInput[],
 ): Promise<JoinedPart[] | undefined> {
   if (parts.length !== planInputs.length || (planInputs.length > 0 && startMicroseconds > 0)) return undefined

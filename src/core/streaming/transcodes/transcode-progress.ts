@@ -2,12 +2,12 @@ import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { streamingErrors } from '../errors.ts'
 import { readFailure } from '../segments/failure-marker.ts'
-import { jobDirectory, namesIn } from '../job/job-directory.ts'
+import { jobDirectory, listFolderNames } from '../job/job-directory.ts'
 import { findJob } from '../job/queries.ts'
-import { segmentCountOf } from '../timeline/rendition-segments.ts'
+import { renditionSegmentCount } from '../timeline/rendition-segments.ts'
 import { playedRenditions, type Rendition } from '../job/rendition.ts'
 import { MASTER_PLAYLIST_NAME, parseStreamFile } from '../job/segment-name.ts'
-import { readStreamJob, type StreamJob, type StreamPart, type StreamSubtitle } from '../job/stream-job.ts'
+import { readStreamPlan, type StreamPlan, type StreamPart, type StreamSubtitle } from '../job/stream-plan.ts'
 import { listedSubtitles } from '../job/stream-subtitles.ts'
 import { isJobId, type TranscodeJob, type TranscodeStatus } from '../job/transcode-job.ts'
 
@@ -46,8 +46,8 @@ export async function readJobProgress(
   job: TranscodeJob,
 ): Promise<TranscodeProgress> {
   const directory = jobDirectory(config, job.id)
-  const names = await namesIn(directory)
-  const plan = await readStreamJob(directory)
+  const names = await listFolderNames(directory)
+  const plan = await readStreamPlan(directory)
   const parts = plan === undefined ? [] : await readParts({ config }, plan)
   const { present, total } = furthest(job, plan, { counts: countSegments(names), parts })
   const isComplete = total > 0 && present === total
@@ -68,16 +68,16 @@ type Counts = ReadonlyMap<string | null, number>
 type PartOnDisk = {
   directory: string
   renditions: StreamPart['renditions']
-  plan: StreamJob | undefined
+  plan: StreamPlan | undefined
   counts: Counts
 }
 
-async function readParts({ config }: Pick<Services, 'config'>, { parts }: StreamJob): Promise<PartOnDisk[]> {
+async function readParts({ config }: Pick<Services, 'config'>, { parts }: StreamPlan): Promise<PartOnDisk[]> {
   return Promise.all(
     parts.map(async ({ jobId, renditions }) => {
       const directory = jobDirectory(config, jobId)
-      const counts = countSegments(await namesIn(directory))
-      return { directory, renditions, plan: await readStreamJob(directory), counts }
+      const counts = countSegments(await listFolderNames(directory))
+      return { directory, renditions, plan: await readStreamPlan(directory), counts }
     }),
   )
 }
@@ -94,7 +94,7 @@ type Share = { present: number; total: number }
 /** Returns the rendition with the largest fraction of existing segments. */
 function furthest(
   job: TranscodeJob,
-  plan: StreamJob | undefined,
+  plan: StreamPlan | undefined,
   { counts, parts }: { counts: Counts; parts: readonly PartOnDisk[] },
 ): Share {
   let best: Share = { present: 0, total: 0 }
@@ -114,8 +114,8 @@ function furthest(
   return best
 }
 
-function shareOf(plan: StreamJob | undefined, rendition: Rendition | undefined, count = 0): Share {
-  const total = plan === undefined || rendition === undefined ? 0 : segmentCountOf(plan, rendition)
+function shareOf(plan: StreamPlan | undefined, rendition: Rendition | undefined, count = 0): Share {
+  const total = plan === undefined || rendition === undefined ? 0 : renditionSegmentCount(plan, rendition)
   return { present: Math.min(total, count), total }
 }
 

@@ -5,12 +5,12 @@ import {
   dashResource,
   jobResource,
   parseStreamFile,
-  limitBandwidth,
+  limitPlaylistBandwidth,
   readPlaylist,
   readStreamSubtitle,
   streamingErrors,
   getTranscodeProgress,
-  withImageStream,
+  addImageStream,
 } from '../../../core/streaming/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -75,9 +75,10 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
               queryOf: (addressedId) => signatureQuery(services, request, { jobId, addressedId }),
               subtitle: request.query.sub,
             })
-      const offered = file.kind === 'master' && request.maxKbps !== null ? limitBandwidth(text, request.maxKbps) : text
+      const offered =
+        file.kind === 'master' && request.maxKbps !== null ? limitPlaylistBandwidth(text, request.maxKbps) : text
       const images = file.kind === 'master' ? await findImageStream(services, request, jobId) : undefined
-      const shown = images === undefined ? offered : withImageStream(offered, images)
+      const shown = images === undefined ? offered : addImageStream(offered, images)
       return reply.type(contentType).header('cache-control', 'no-cache').send(shown)
     },
   })

@@ -1,11 +1,11 @@
 import { findItemsByMarker } from '../../../core/analysis/index.ts'
 import {
   findListedItems,
-  indexLetters,
-  indexList,
+  computeLetterSections,
+  computeListSections,
   listFilterValues,
   listItems,
-  readSearch,
+  normalizeSearch,
 } from '../../../core/catalogue/index.ts'
 import { mostWatched } from '../../../core/playback/index.ts'
 import { httpErrors } from '../../errors.ts'
@@ -57,7 +57,7 @@ export const browseRoutes =
       url: '/letter-index',
       config: { access: 'user', reveals: 'items' },
       schema: { querystring: ItemConditions, response: { 200: LetterIndex } },
-      handler: async ({ query }) => indexLetters(services, readConditions(query)),
+      handler: async ({ query }) => computeLetterSections(services, readConditions(query)),
     })
 
     app.route({
@@ -65,7 +65,7 @@ export const browseRoutes =
       url: '/index',
       config: { access: 'user', reveals: 'items' },
       schema: { querystring: ListIndexQuery, response: { 200: ListIndex } },
-      handler: async ({ query }) => listIndexView(await indexList(services, readConditions(query))),
+      handler: async ({ query }) => listIndexView(await computeListSections(services, readConditions(query))),
     })
 
     app.route({
@@ -76,7 +76,7 @@ export const browseRoutes =
       serializerCompiler: rows.compileList,
       handler: async (request) => {
         const { q, include, ...query } = request.query
-        const text = readSearch(q)
+        const text = normalizeSearch(q)
         if (text === undefined) throw httpErrors.invalid_request({ message: 'q is required', details: { field: 'q' } })
         const { items, ...page } = await listItems(services, readConditions({ ...query, search: text }))
         const shown = await viewerRows(rows, services, { items, reader: signedInAccount(request), include })

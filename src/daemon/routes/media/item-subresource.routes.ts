@@ -1,4 +1,4 @@
-import { findMissingEpisodes, findNextEpisode, findSimilar, getItem } from '../../../core/catalogue/index.ts'
+import { findMissingEpisodes, findNextEpisode, findSimilarItems, getItem } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
@@ -18,7 +18,7 @@ export const itemSubresourceRoutes =
       schema: { params: IdParameters, querystring: LimitQuery, response: { 200: SimilarItems } },
       handler: async ({ params, query }) => {
         const item = await getItem(services, params.id)
-        const similar = await findSimilar(services, { item, ...query })
+        const similar = await findSimilarItems(services, { item, ...query })
         return { items: await similarItemsView(rows, services, similar) }
       },
     })

@@ -9,7 +9,7 @@ import {
 import { contentTypeOf } from '../../../core/platform/files/index.ts'
 import { playsInBrowsers, shareErrors, type GuestTarget } from '../../../core/shares/index.ts'
 import {
-  limitBandwidth,
+  limitPlaylistBandwidth,
   parseStreamFile,
   readPlaylist,
   readStreamSubtitle,
@@ -99,7 +99,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
           ? await readStreamSubtitle(services, { jobId, index: file.index, part: file.part })
           : await readPlaylist(services, { jobId, file })
       const { maxKbps } = request
-      const offered = file.kind === 'master' && maxKbps !== null ? limitBandwidth(text, maxKbps) : text
+      const offered = file.kind === 'master' && maxKbps !== null ? limitPlaylistBandwidth(text, maxKbps) : text
       return reply.type(contentType).header('cache-control', CACHE_CONTROL).send(offered)
     },
   })

@@ -2,7 +2,7 @@ import {
   changeToneMapping,
   getToneMapping,
   listAccelerators,
-  preferAccelerator,
+  setPreferredAccelerator,
 } from '../../../core/streaming/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
@@ -34,7 +34,7 @@ export const transcodingSettingsRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'none' },
     schema: { body: AcceleratorBody, response: { 200: ChangedAccelerator } },
     handler: async ({ body }) => {
-      preferAccelerator(body.name)
+      setPreferredAccelerator(body.name)
       return { success: true as const, message: `${body.name} is preferred` }
     },
   })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { extraTypeOf, isExtra, ownerFolderOf } from '../../../../src/core/naming/video/extras.ts'
+import { detectExtraType, isExtra, findExtrasOwnerFolder } from '../../../../src/core/naming/video/extras.ts'
 import { rowsOf, scoreRows } from '../../../support/naming-rows.ts'
 
 type Row = { path: string; extra_type: string | null; library_root?: string; src: string }
@@ -13,7 +13,7 @@ function typeOf(word: string | null): string | undefined {
 void t.test('extras are distinguished from films by folder, name and ending', (t) => {
   scoreRows(t, 'extras', rowsOf<Row>('extras'), ({ path, extra_type: expected, library_root: root }) => {
     const inside = root === undefined ? path : path.slice(root.length + 1)
-    const actual = extraTypeOf(inside)
+    const actual = detectExtraType(inside)
     return actual === typeOf(expected) ? undefined : `${path} -> ${actual}, not ${expected}`
   })
   t.end()
@@ -64,7 +64,7 @@ const BY_HAND: [path: string, type: string | undefined][] = [
 
 void t.test('films whose titles are words for extras stay films', (t) => {
   for (const [path, type] of BY_HAND) {
-    t.equal(extraTypeOf(path), type, path)
+    t.equal(detectExtraType(path), type, path)
     t.equal(isExtra(path), type !== undefined, path)
   }
   t.end()
@@ -85,6 +85,6 @@ const OWNERS: [folder: string, owner: string][] = [
 ]
 
 void t.test('a folder of extras belongs to the folder above all folders of extras', (t) => {
-  for (const [folder, owner] of OWNERS) t.equal(ownerFolderOf(folder), owner, folder)
+  for (const [folder, owner] of OWNERS) t.equal(findExtrasOwnerFolder(folder), owner, folder)
   t.end()
 })

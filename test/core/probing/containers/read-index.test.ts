@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import t from 'tap'
 import { createBlockPool, openByteSource } from '../../../../src/core/platform/files/index.ts'
 import { readIndex, type IndexReading } from '../../../../src/core/probing/containers/read-index.ts'
-import { indexOfPackets } from '../../../../src/core/streaming/source/stream-index.ts'
+import { buildStreamIndex } from '../../../../src/core/streaming/source/stream-index.ts'
 import { containerCorpus } from '../../../support/container-corpus.ts'
 import { sampleMedia } from '../../../support/media.ts'
 import { memorySource } from '../../../support/memory-source.ts'
@@ -40,7 +40,7 @@ void t.test('the index from the container’s tables equals that from the packet
   for (const path of await films(t.testdir())) {
     const { index, unsupportedReason } = read(path)
     const packets = (await mediaTools.listPackets(path, { streamIndex: 0, timeoutSeconds: 60 })) ?? []
-    const told = indexOfPackets(packets, 0)
+    const told = buildStreamIndex(packets, 0)
     const name = basename(path)
     if (index === undefined) {
       t.fail(`${name}: ${unsupportedReason}`)

@@ -10,7 +10,7 @@ import {
   findActiveScan,
   listScanFailures,
   queueScan,
-  queueWantedAnalysis,
+  queueConfiguredAnalysis,
   recoverScanJobs,
   runScanJob,
 } from '../../../../src/core/scanning/index.ts'
@@ -170,15 +170,15 @@ void t.test('a film without sound, a damaged one and one that is gone have a sta
 })
 
 void t.test('the options of a library queue the analysis of films without results, once', async (t) => {
-  t.equal(await queueWantedAnalysis(services, library.id), undefined, 'the options are off by default')
+  t.equal(await queueConfiguredAnalysis(services, library.id), undefined, 'the options are off by default')
   const set = (value: boolean) =>
     db.query(sql.unsafe`
       update libraries set options = options || ${JSON.stringify({ markers: value })}::jsonb where id = ${library.id}`)
   await set(true)
-  t.equal(await queueWantedAnalysis(services, library.id), undefined, 'nothing is missing')
+  t.equal(await queueConfiguredAnalysis(services, library.id), undefined, 'nothing is missing')
   await db.query(sql.unsafe`delete from file_analyses where media_item_id = ${await idOf(thirdFile)}`)
-  const queued = await queueWantedAnalysis(services, library.id)
+  const queued = await queueConfiguredAnalysis(services, library.id)
   t.match(queued, { type: 'markers', status: 'queued' })
-  t.equal((await queueWantedAnalysis(services, library.id))?.id, queued?.id)
+  t.equal((await queueConfiguredAnalysis(services, library.id))?.id, queued?.id)
   await set(false)
 })

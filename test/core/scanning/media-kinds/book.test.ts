@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Book, LocalMetadata } from '../../../../src/core/probing/index.ts'
 import { blankMetadata } from '../../../../src/core/probing/sidecars/local-metadata.ts'
 import { bookKind } from '../../../../src/core/scanning/media-kinds/book.ts'
-import type { Description, PlannedFolder } from '../../../../src/core/scanning/media-kinds/media-kind.ts'
+import type { FileDescription, PlannedFolder } from '../../../../src/core/scanning/media-kinds/media-kind.ts'
 
 function plan(pathInsideRoot: string, names: readonly string[]): PlannedFolder {
   return bookKind.planFolder({ pathInsideRoot, names })
@@ -78,7 +78,11 @@ void t.test('other files are ignored', (t) => {
   t.end()
 })
 
-function describe(path: string, book?: Partial<LocalMetadata>, companions: Partial<LocalMetadata>[] = []): Description {
+function describe(
+  path: string,
+  book?: Partial<LocalMetadata>,
+  companions: Partial<LocalMetadata>[] = [],
+): FileDescription {
   const at = path.lastIndexOf('/')
   const file = plan(path.slice(0, Math.max(at, 0)), [path.slice(at + 1)]).files.get(path.slice(at + 1))
   if (file === undefined) throw new Error(`${path} is no book`)

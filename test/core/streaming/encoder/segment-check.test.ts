@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { ContinuityCounterRewriter } from '../../../../src/core/streaming/encoder/continuity-counter-rewriter.ts'
-import { findSegmentFault } from '../../../../src/core/streaming/encoder/segment-check.ts'
+import { findSegmentDefect } from '../../../../src/core/streaming/encoder/segment-check.ts'
 import { readTransportStream } from '../../../../src/core/streaming/encoder/transport-stream.ts'
 import { engine, renditionOf } from '../engine.ts'
 import { handMadeJob } from '../hand-made-job.ts'
@@ -20,7 +20,7 @@ void t.test('a segment and its reader', async (t) => {
   ]
   const expected = { job, rendition: renditionOf(job, '90p'), index: 1 }
   const faultOf = (of: Uint8Array, change: Partial<typeof expected> = {}): string | undefined =>
-    findSegmentFault(readTransportStream(of), { ...expected, ...change })
+    findSegmentDefect(readTransportStream(of), { ...expected, ...change })
 
   await t.test('our reader finds the same frames and audio as ffprobe', (t) => {
     const stream = readTransportStream(bytes)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { limitBandwidth, qualityNeeds } from '../../../../src/core/streaming/playlist/limit-bandwidth.ts'
+import { limitPlaylistBandwidth, qualityNeeds } from '../../../../src/core/streaming/playlist/limit-bandwidth.ts'
 
 const MASTER = `#EXTM3U
 #EXT-X-VERSION:4
@@ -13,9 +13,9 @@ media_v360p.m3u8
 void t.test('a quality needs its bandwidth, rounded up so that what is not offered is refused', (t) => {
   t.strictSame(qualityNeeds(MASTER, '720p'), { kbps: 4001, isLowest: false })
   t.strictSame(qualityNeeds(MASTER, '360p'), { kbps: 900, isLowest: true })
-  t.notMatch(limitBandwidth(MASTER, 4000), /720p/)
-  t.match(limitBandwidth(MASTER, 4001), /720p/)
-  t.match(limitBandwidth(MASTER, 0), /360p/)
+  t.notMatch(limitPlaylistBandwidth(MASTER, 4000), /720p/)
+  t.match(limitPlaylistBandwidth(MASTER, 4001), /720p/)
+  t.match(limitPlaylistBandwidth(MASTER, 0), /360p/)
   t.end()
 })
 

@@ -3,7 +3,7 @@ import {
   frameTime,
   makeFrameGrid,
   outputFrameRate,
-  secondsText,
+  formatMicrosecondsAsSeconds,
   segmentCount,
   segmentFrames,
 } from '../../../../src/core/streaming/timeline/segment-timeline.ts'
@@ -106,10 +106,10 @@ void t.test('times are rounded from the exact fraction', (t) => {
 })
 
 void t.test('seconds are written with six decimals', (t) => {
-  t.equal(secondsText(6_006_000), '6.006000')
-  t.equal(secondsText(5), '0.000005')
-  t.equal(secondsText(0), '0.000000')
-  t.equal(secondsText(-21_000), '-0.021000')
-  t.equal(secondsText(5_001_400_000), '5001.400000')
+  t.equal(formatMicrosecondsAsSeconds(6_006_000), '6.006000')
+  t.equal(formatMicrosecondsAsSeconds(5), '0.000005')
+  t.equal(formatMicrosecondsAsSeconds(0), '0.000000')
+  t.equal(formatMicrosecondsAsSeconds(-21_000), '-0.021000')
+  t.equal(formatMicrosecondsAsSeconds(5_001_400_000), '5001.400000')
   t.end()
 })

@@ -1,5 +1,5 @@
 import type { StreamIndex } from '../../probing/index.ts'
-import { sumOfJumps } from '../timeline/clock-jumps.ts'
+import { totalJumpMicroseconds } from '../timeline/clock-jumps.ts'
 import { framesPerSecond, makeFrameGrid, outputFrameRate, type SegmentTimeline } from '../timeline/segment-timeline.ts'
 import type { FilmSource } from '../source/film-source.ts'
 
@@ -9,15 +9,15 @@ const MICROSECONDS_PER_SECOND = 1_000_000
 const SOUND_TAIL_SECONDS = 0.1
 
 /** Returns the grid of a film, which determines the duration of all its renditions. Pure. */
-export function filmGrid(film: FilmSource, index: StreamIndex | undefined): SegmentTimeline {
+export function makeFilmGrid(film: FilmSource, index: StreamIndex | undefined): SegmentTimeline {
   return makeFrameGrid({ frameRate: outputFrameRate(film.frameRate), ...lengthOf(film, index) })
 }
 
 /** Corrects the duration and the bit rate from the scan, which include the jumps of the clock. */
-export function withoutClockJumps(film: FilmSource, index: StreamIndex): FilmSource {
+export function removeClockJumps(film: FilmSource, index: StreamIndex): FilmSource {
   if (index.jumps.length === 0) return film
   const shown = index.endMicroseconds - index.firstMicroseconds
-  const share = (shown + sumOfJumps(index.jumps)) / shown
+  const share = (shown + totalJumpMicroseconds(index.jumps)) / shown
   return {
     ...film,
     durationSeconds: shown / MICROSECONDS_PER_SECOND + film.videoStartSeconds - film.containerStartSeconds,

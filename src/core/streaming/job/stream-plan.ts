@@ -153,15 +153,15 @@ export type StreamSource = Readonly<z.infer<typeof Source>>
  * The plan of a job. It is made once and stored next to the segments. The catalogue may get new facts about the file during playback, and
  * segments of two different plans would not join.
  */
-export type StreamJob = Readonly<z.infer<typeof StreamJobFile>>
+export type StreamPlan = Readonly<z.infer<typeof StreamJobFile>>
 
 /** Writes the plan into the job's directory. */
-export async function writeStreamJob(directory: string, job: StreamJob): Promise<void> {
+export async function writeStreamPlan(directory: string, job: StreamPlan): Promise<void> {
   await writeFileAtomically(directory, { name: JOB_FILE, text: JSON.stringify(job) })
 }
 
 /** Reads the plan; undefined if it is missing or not in this release's format. */
-export async function readStreamJob(directory: string): Promise<StreamJob | undefined> {
+export async function readStreamPlan(directory: string): Promise<StreamPlan | undefined> {
   try {
     const parsed = StreamJobFile.safeParse(JSON.parse(await readFile(join(directory, JOB_FILE), 'utf8')))
     return parsed.data
@@ -171,6 +171,6 @@ export async function readStreamJob(directory: string): Promise<StreamJob | unde
 }
 
 /** Returns the audio track that every video rendition carries; undefined without audio. */
-export function defaultAudioTrack({ source }: Pick<StreamJob, 'source'>): SourceAudioTrack | undefined {
+export function defaultAudioTrack({ source }: Pick<StreamPlan, 'source'>): SourceAudioTrack | undefined {
   return source.audioTracks.find(({ isDefault }) => isDefault)
 }

@@ -3,7 +3,7 @@ import { countProblems, selectProblems, type Problem, type ProblemKind } from '.
 
 export { PROBLEM_KINDS, type Problem, type ProblemKind } from '../queries/problems.ts'
 
-export type FoundProblems = {
+export type ItemProblems = {
   /** The number of all problems. */
   count: number
   /** One page of the problems, at most the requested limit; duplicates are ordered by group. */
@@ -14,10 +14,10 @@ export type FoundProblems = {
  * Problems with the items of some libraries. `bad`: the file could not be read. `duplicates`: the content equals that of other items.
  * `missing`: the file no longer exists. `unmatched`: no provider id.
  */
-export async function findProblems(
+export async function findItemProblems(
   connection: Connection,
   wanted: { libraryIds: readonly string[]; kind: ProblemKind; limit: number },
-): Promise<FoundProblems> {
+): Promise<ItemProblems> {
   const problems = await selectProblems(connection, wanted)
   const count = problems.length < wanted.limit ? problems.length : await countProblems(connection, wanted)
   return { count, problems }

@@ -1,4 +1,4 @@
-import { plainName } from '../text/name-text.ts'
+import { normalizeName } from '../text/name-text.ts'
 
 const DAY = String.raw`(?<year>(?:19|20)\d\d)(?<gap>[-._ ]?)(?<month>0[1-9]|1[0-2])\k<gap>(?<day>0[1-9]|[12]\d|3[01])`
 const TIME = String.raw`(?<hour>[01]\d|2[0-3])(?<mark>[-.:_ ]?)(?<minute>[0-5]\d)\k<mark>(?<second>[0-5]\d)`
@@ -13,8 +13,8 @@ const DAY_ALONE = new RegExp(String.raw`(?<!\d)${DAY}(?!\d)`, 'u')
  * without a zone: `2023-04-05T10:11:12`, or the date alone if no time follows. Pixel phones write UTC into `PXL_` names, which cannot be
  * converted to local time from the name alone. Undefined if there is no valid calendar date.
  */
-export function photoDateOf(fileName: string): string | undefined {
-  const name = plainName(fileName)
+export function parsePhotoDate(fileName: string): string | undefined {
+  const name = normalizeName(fileName)
   const full = DAY_AND_TIME.exec(name)?.groups
   const timed = full === undefined ? undefined : isoDay(full)
   if (full !== undefined && timed !== undefined) {

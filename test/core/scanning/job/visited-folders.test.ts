@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import t from 'tap'
-import { createSeenFolders } from '../../../../src/core/scanning/job/seen-folders.ts'
+import { createVisitedFolders } from '../../../../src/core/scanning/job/visited-folders.ts'
 
 const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 void t.test('added entries are present and no others, far beyond the initial size', (t) => {
-  const seen = createSeenFolders()
+  const seen = createVisitedFolders()
   for (let index = 0; index < 50_000; index += 2) seen.add(hashOf(`${index}`))
   let wrong = 0
   for (let index = 0; index < 50_000; index += 1) if (seen.has(hashOf(`${index}`)) !== (index % 2 === 0)) wrong += 1
@@ -14,7 +14,7 @@ void t.test('added entries are present and no others, far beyond the initial siz
 })
 
 void t.test('adding is idempotent, and keys that collide or are zero are distinguished', (t) => {
-  const seen = createSeenFolders()
+  const seen = createVisitedFolders()
   // The lowest bits select the slot, so all of these collide.
   const keys = [0n, 1024n, 2048n, 4096n, 1n << 40n].map((key) => {
     const bytes = Buffer.alloc(32)

@@ -12,7 +12,7 @@ import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { ScanJob } from '../job/scan-job.ts'
 import { queueScan } from './queue-scan.ts'
-import { queueWantedAnalysis } from './queue-analysis.ts'
+import { queueConfiguredAnalysis } from './queue-analysis.ts'
 
 /** Without `jobs` the row of the job is written and no worker is notified: the next daemon takes the job when it starts. */
 type Dependencies = {
@@ -54,6 +54,6 @@ export async function updateLibraryAndScan(
     ? await queueScan(services, { libraryId: library.id, type: 'scan', requestedBy, isAutomatic: true })
     : undefined
   // A scan queues the analysis at its end.
-  if (!arePathsChanged) await queueWantedAnalysis(services, library.id)
+  if (!arePathsChanged) await queueConfiguredAnalysis(services, library.id)
   return { library, scan }
 }

@@ -1,12 +1,12 @@
-import { discStructureOf, parseEpisodePath, type DiscStructure, type EpisodeName } from '../../naming/index.ts'
+import { detectDiscStructure, parseEpisodePath, type DiscStructure, type EpisodeName } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
-import { pathIn } from './file-stem.ts'
-import type { FolderView, PlannedFile } from './media-kind.ts'
+import { pathInLibraryRoot } from './file-stem.ts'
+import type { FolderContents, PlannedFile } from './media-kind.ts'
 
 /** Returns the DVD or Blu-ray structure of a folder; undefined for other folders. */
-export function discOf({ pathInsideRoot, names, sizes }: FolderView): DiscStructure | undefined {
+export function detectDiscInFolder({ pathInsideRoot, names, sizes }: FolderContents): DiscStructure | undefined {
   const videos = names.filter((name) => mediaKindOf(name) === 'video')
-  return discStructureOf(pathInsideRoot, videos, (name) => sizes?.get(name) ?? 0)
+  return detectDiscStructure(pathInsideRoot, videos, (name) => sizes?.get(name) ?? 0)
 }
 
 /**
@@ -25,13 +25,13 @@ export function planDiscFiles(
 }
 
 /** Returns the fallback title of a disc: the name of its folder. */
-export function titleOfDisc({ folder, mainFile }: DiscStructure): string {
+export function discTitle({ folder, mainFile }: DiscStructure): string {
   return folder === '' ? mainFile : folder.slice(folder.lastIndexOf('/') + 1)
 }
 
 /** Returns the episode of a disc from the name of its folder, or an unnumbered episode with the folder's name. */
-export function episodeOfDisc(disc: DiscStructure): EpisodeName {
-  const name = parseEpisodePath(pathIn(disc.folder, 'movie.vob'))
+export function discEpisode(disc: DiscStructure): EpisodeName {
+  const name = parseEpisodePath(pathInLibraryRoot(disc.folder, 'movie.vob'))
   const isNamed = name.episodeNumber !== null || name.airDate !== null
-  return isNamed ? name : { ...name, episodeTitle: titleOfDisc(disc) }
+  return isNamed ? name : { ...name, episodeTitle: discTitle(disc) }
 }

@@ -7,9 +7,9 @@ import { fileErrors, isIgnoredName, mediaKindOf } from '../../platform/files/ind
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import { probeFile, type FileFacts, type LocalMetadata, type ReaderPool } from '../../probing/index.ts'
 import { mediaKindOfLibrary } from '../media-kinds/index.ts'
-import type { Description, MediaKind, PlannedFile } from '../media-kinds/media-kind.ts'
+import type { FileDescription, MediaKind, PlannedFile } from '../media-kinds/media-kind.ts'
 
-export type Inspection = {
+export type FileInspection = {
   path: string
   root: string
   libraryType: LibraryType
@@ -17,7 +17,7 @@ export type Inspection = {
   /** The plan from names alone; null if a library of this type ignores the file. */
   planned: PlannedFile | null
   /** The resulting item, including tags and sidecar files. */
-  description: Description | null
+  description: FileDescription | null
   canonicalKey: string | null
   facts: FileFacts | null
   local: readonly LocalMetadata[]
@@ -40,7 +40,7 @@ export async function inspectFile(
   services: { mediaTools: Pick<MediaTools, 'probe'>; readers: ReaderPool },
   input: { path: string; root: string; libraryType: LibraryType },
   signal: AbortSignal,
-): Promise<Inspection> {
+): Promise<FileInspection> {
   const { path, root, libraryType } = input
   const stats = await statFile(path)
   const kind = mediaKindOfLibrary(libraryType)
@@ -114,7 +114,7 @@ function isAnyOf(name: string, kinds: readonly string[]): boolean {
 
 type Place = { path: string; root: string; sizeBytes: number; modifiedAtSeconds: number; planned: PlannedFile | null }
 
-type Read = Pick<Inspection, 'facts' | 'local' | 'readBy' | 'ffprobeReason' | 'error'>
+type Read = Pick<FileInspection, 'facts' | 'local' | 'readBy' | 'ffprobeReason' | 'error'>
 
 async function readFile(
   services: { mediaTools: Pick<MediaTools, 'probe'>; readers: ReaderPool },

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/index.ts'
 import type { CatalogueCache } from '../cache/catalogue-cache.ts'
 import { findListedItems } from './find-items.ts'
 import type { ListedItem, MediaItem } from '../item/media-item.ts'
-import { selectSimilar } from '../queries/similar.ts'
+import { selectSimilarItems } from '../queries/similar.ts'
 
 /** An item that is similar to another one. */
 export type SimilarItem = {
@@ -22,11 +22,11 @@ const HALF_WEIGHT = 4
  * Items of the same type and library that share people, or genres and time, with an item; the most similar first.
  * @param input.limit default 12, clamped to 1…50
  */
-export async function findSimilar(
+export async function findSimilarItems(
   { db, catalogueCache }: { db: Database; catalogueCache: CatalogueCache },
   { item, limit = DEFAULT_LIMIT }: { item: MediaItem; limit?: number | undefined },
 ): Promise<SimilarItem[]> {
-  const similar = await selectSimilar(db, { ...item, limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT) })
+  const similar = await selectSimilarItems(db, { ...item, limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT) })
   const weights = new Map(similar.map(({ id, weight }) => [id, weight]))
   const items = await findListedItems({ catalogueCache }, [...weights.keys()])
   return items.map((other) => {

@@ -12,7 +12,7 @@ const INDEX_TIMEOUT_SECONDS = 1800
  * copying.
  * @throws AppError `tool_missing`; the signal's reason
  */
-export async function indexPicture(
+export async function indexVideoStream(
   { services, roots, signal }: JobRun,
   {
     itemId,

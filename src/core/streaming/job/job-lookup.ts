@@ -7,7 +7,7 @@ import { isJobId } from './transcode-job.ts'
  * Checks that a job exists.
  * @throws AppError `transcode_job_not_found`; an id that is not a UUID is rejected without a query
  */
-export async function checkJob(connection: Connection, jobId: string): Promise<void> {
+export async function requireTranscodeJob(connection: Connection, jobId: string): Promise<void> {
   if (!isJobId(jobId) || (await findJob(connection, jobId)) === undefined)
     throw streamingErrors.transcode_job_not_found()
 }

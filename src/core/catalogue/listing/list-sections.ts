@@ -15,7 +15,7 @@ export type ListIndex = { field: ListSectionField; buckets: ListSection[]; total
  * The initial letters of the names of a list, in the order of names: `#` for names before A, `…` for names after Z.
  * @throws AppError `invalid_request`
  */
-export async function indexLetters(
+export async function computeLetterSections(
   { catalogueCache }: { catalogueCache: CatalogueCache },
   filter: ItemConditions,
 ): Promise<{ letters: LetterOffset[]; total: number }> {
@@ -28,7 +28,7 @@ export async function indexLetters(
  * last section, as in the list.
  * @throws AppError `invalid_request`
  */
-export async function indexList(
+export async function computeListSections(
   { catalogueCache }: { catalogueCache: CatalogueCache },
   { field: word, order, ...filter }: ItemConditions & { field?: string | undefined; order?: string | undefined },
 ): Promise<ListIndex> {

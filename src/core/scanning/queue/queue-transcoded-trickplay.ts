@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { listTranscodedItemsWithoutTrickplay } from '../../streaming/index.ts'
-import { findActiveScan } from './list-scans.ts'
+import { findActiveScan } from './list-scan-jobs.ts'
 import { queueScan } from './queue-scan.ts'
 
 /**
@@ -11,7 +11,7 @@ import { queueScan } from './queue-scan.ts'
  * jobs of a library become one for all of its items.
  * @returns the number of queued jobs
  */
-export async function queueTranscodedPictures(
+export async function queueTranscodedTrickplay(
   services: Parameters<typeof listTranscodedItemsWithoutTrickplay>[0] & { db: Database; clock: Clock; jobs?: JobQueue },
 ): Promise<number> {
   const libraries = new Set<string>()

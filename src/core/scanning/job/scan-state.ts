@@ -10,7 +10,7 @@ import type { ReaderPool } from '../../probing/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { MediaKind } from '../media-kinds/media-kind.ts'
 import type { GuardedRoot } from './guarded-root.ts'
-import type { SeenFolders } from './seen-folders.ts'
+import type { VisitedFolders } from './visited-folders.ts'
 import type { ClaimedScanJob, ScanJob } from './scan-job.ts'
 
 /** The dependencies of a scan. */
@@ -37,7 +37,7 @@ export type ScanServices = {
 export type ScanCounters = { found: number; added: number; updated: number; removed: number; failed: number }
 
 /** The shared state of one run of a job. Only `counters`, `unverified` and `seenFolders` change. */
-export type Scan = {
+export type ScanState = {
   services: ScanServices
   job: ClaimedScanJob
   library: Library
@@ -46,7 +46,7 @@ export type Scan = {
   /** Folders with unknown content; nothing at or below them may be treated as absent. */
   unverified: Set<string>
   /** Folders that the walk has visited. */
-  seenFolders: SeenFolders
+  seenFolders: VisitedFolders
   counters: ScanCounters
   signal: AbortSignal
   /** Called after every write. */

@@ -3,7 +3,7 @@ import type { SidecarWrite } from '../item/sidecar-write.ts'
 import type { Placement } from '../item/placement.ts'
 import type { GroupFacts } from '../item/group-write.ts'
 import { groupIdentity } from '../item/group-identity.ts'
-import { adoptByFolder, deleteSidecars, insertSidecars, setRoles } from '../queries/arrange.ts'
+import { assignOwnersByFolder, deleteSidecars, insertSidecars, updateItemRoles } from '../queries/item-roles.ts'
 import { selectGroupIds, updateGroups } from '../queries/groups.ts'
 
 type Arrangement = {
@@ -20,12 +20,12 @@ type Arrangement = {
  * folders. The files themselves must have been written before.
  * @returns paths of the sidecars whose group does not exist (yet): nothing is stored for them
  */
-export async function arrangeItems(connection: Connection, input: Arrangement): Promise<ReadonlySet<string>> {
+export async function storeFolderArrangement(connection: Connection, input: Arrangement): Promise<ReadonlySet<string>> {
   const { libraryId, folders, placements, sidecars, groups, now } = input
   const placed = placements.filter(({ role }) => role !== null)
-  if (placed.length > 0) await setRoles(connection, { libraryId, placements: placed })
+  if (placed.length > 0) await updateItemRoles(connection, { libraryId, placements: placed })
   const owners = placed.flatMap(({ owner }) => (owner !== null && 'folder' in owner ? [owner.folder] : []))
-  await adoptByFolder(connection, { libraryId, folders: [...new Set([...folders, ...owners])] })
+  await assignOwnersByFolder(connection, { libraryId, folders: [...new Set([...folders, ...owners])] })
   await removeSidecars(connection, { libraryId, folders })
   if (sidecars.length > 0) await insertSidecars(connection, { libraryId, sidecars })
   if (groups.length > 0) await updateGroups(connection, { libraryId, groups, now })

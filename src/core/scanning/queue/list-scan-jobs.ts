@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { scanErrors } from '../errors.ts'
-import { selectFailures, type ScanFailure } from '../queries/failures.ts'
+import { selectScanFailures, type ScanFailure } from '../queries/failures.ts'
 import { findActiveJob, findJob, findLatestJob, listLibraryJobs, listAllJobs } from '../queries/jobs.ts'
 import type { ActiveScanJob, ScanJob, ScanJobStatus } from '../job/scan-job.ts'
 
@@ -64,5 +64,5 @@ export async function listScanFailures(
   { db }: Dependencies,
   { scanJobId }: { scanJobId: string },
 ): Promise<ScanFailure[]> {
-  return selectFailures(db, { jobId: scanJobId, limit: 1000 })
+  return selectScanFailures(db, { jobId: scanJobId, limit: 1000 })
 }

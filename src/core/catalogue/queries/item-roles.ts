@@ -7,9 +7,9 @@ import { postgresSafeJson, postgresSafeText } from '../item/postgres-safe.ts'
 
 /**
  * Sets the roles of items. If the owner does not exist (yet), the row has none; lists omit it in either case. Items that belong to the
- * film of a folder get their owner from `adoptByFolder`.
+ * film of a folder get their owner from `assignOwnersByFolder`.
  */
-export async function setRoles(
+export async function updateItemRoles(
   connection: Connection,
   { libraryId, placements }: { libraryId: string; placements: readonly Placement[] },
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function setRoles(
 /**
  * Assigns items that belong to the film of a folder to that film. If the folder has several films, the owner is ambiguous and stays null.
  */
-export async function adoptByFolder(
+export async function assignOwnersByFolder(
   connection: Connection,
   { libraryId, folders }: { libraryId: string; folders: readonly string[] },
 ): Promise<void> {

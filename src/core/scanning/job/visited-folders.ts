@@ -3,7 +3,7 @@
  * hundred. Among a million folders, the probability of a collision is one in 37 million; a collision means that a removed folder is not
  * noticed.
  */
-export type SeenFolders = {
+export type VisitedFolders = {
   /** @param pathHash hash of the folder's path, at least eight bytes */
   add(pathHash: Buffer): void
   has(pathHash: Buffer): boolean
@@ -12,7 +12,7 @@ export type SeenFolders = {
 const INITIAL_SLOTS = 1024
 
 /** Open addressing with linear probing, at most half full (Knuth, The Art of Computer Programming 3, 6.4). */
-export function createSeenFolders(): SeenFolders {
+export function createVisitedFolders(): VisitedFolders {
   let slots = new BigUint64Array(INITIAL_SLOTS)
   let count = 0
 

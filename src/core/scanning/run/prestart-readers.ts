@@ -1,7 +1,7 @@
 import type { Library, LibraryType } from '../../libraries/index.ts'
 import type { ReadAs } from '../../probing/index.ts'
 import type { ScanJob } from '../job/scan-job.ts'
-import type { ScanServices } from '../job/scan.ts'
+import type { ScanServices } from '../job/scan-state.ts'
 import { selectFolderPage } from '../queries/folders.ts'
 
 /** The reading that most files of a library type need. */
@@ -19,7 +19,7 @@ const READ_AS: Readonly<Record<LibraryType, ReadAs>> = {
  * Starts the reader threads of a library's first scan, so that they load their modules while the folders are checked and listed. A later
  * scan may have nothing to read.
  */
-export async function prepareReaders(
+export async function prestartReaders(
   { db, readers }: Pick<ScanServices, 'db' | 'readers'>,
   { job, library }: { job: Pick<ScanJob, 'type'>; library: Pick<Library, 'id' | 'type'> },
 ): Promise<void> {

@@ -10,7 +10,7 @@ import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from '../playlist/pla
 import { insertJob } from '../job/queries.ts'
 import { videoRenditions } from '../job/rendition.ts'
 import { MASTER_PLAYLIST_NAME, mediaPlaylistName, subtitlePlaylistId } from '../job/segment-name.ts'
-import { writeStreamJob, type StreamJob } from '../job/stream-job.ts'
+import { writeStreamPlan, type StreamPlan } from '../job/stream-plan.ts'
 import type { TranscodeJob } from '../job/transcode-job.ts'
 
 type Services = { db: Database; clock: Clock; config: Pick<Config, 'dataDirectory'> }
@@ -19,7 +19,7 @@ type Services = { db: Database; clock: Clock; config: Pick<Config, 'dataDirector
 export type NewJob = {
   mediaItemId: string
   profile: DeviceProfile
-  plan: StreamJob
+  plan: StreamPlan
   joined: readonly JoinedPart[]
 }
 
@@ -27,13 +27,13 @@ export type NewJob = {
  * Creates a job. Files are written before the row, so a process that finds the row finds the files. Returns undefined if another process
  * created the job first.
  */
-export async function createJob(
+export async function createTranscodeJob(
   { db, clock, config }: Services,
   { mediaItemId, profile, plan, joined }: NewJob,
 ): Promise<TranscodeJob | undefined> {
   const id = randomUUID()
   const directory = jobDirectory(config, id)
-  await writeJobFiles(directory, plan, joined)
+  await writeTranscodeJobFiles(directory, plan, joined)
   const row = {
     id,
     mediaItemId,
@@ -49,9 +49,13 @@ export async function createJob(
 }
 
 /** Writes the files of a job. The master playlist is written last: its presence means that all files exist. */
-export async function writeJobFiles(directory: string, plan: StreamJob, joined: readonly JoinedPart[]): Promise<void> {
+export async function writeTranscodeJobFiles(
+  directory: string,
+  plan: StreamPlan,
+  joined: readonly JoinedPart[],
+): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  await writeStreamJob(directory, plan)
+  await writeStreamPlan(directory, plan)
   for (const rendition of plan.renditions) {
     const text = mediaPlaylist(plan, rendition, { joined })
     await writeFileAtomically(directory, { name: mediaPlaylistName(rendition.id), text })

@@ -1,13 +1,13 @@
 import type { StreamIndex } from '../../probing/index.ts'
 import type { Bandwidth } from '../ladder/bit-rates.ts'
-import type { StreamJob } from '../job/stream-job.ts'
+import type { StreamPlan } from '../job/stream-plan.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 
 /** Half of a usual segment. */
 const MIN_PEAK_WINDOW_SECONDS = 3
 
-type Copy = NonNullable<StreamJob['copy']>
+type Copy = NonNullable<StreamPlan['copy']>
 type Piece = { microseconds: number; bytes: number }
 
 /**
@@ -16,7 +16,7 @@ type Piece = { microseconds: number; bytes: number }
  * Distant key frames make the target duration long, so three seconds are always sufficient. Pure.
  * @param zero of the job, on the clock of the index, in microseconds
  */
-export function copiedRates(index: StreamIndex, { copy, zero }: { copy: Copy; zero: number }): Bandwidth {
+export function copiedBitRates(index: StreamIndex, { copy, zero }: { copy: Copy; zero: number }): Bandwidth {
   const pieces = segmentsOf(index, copy, zero)
   const target = Math.max(
     1,

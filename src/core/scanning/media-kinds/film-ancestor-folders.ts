@@ -1,11 +1,11 @@
-import { extraTypeOf, filmFolderOf } from '../../naming/index.ts'
+import { detectExtraType, findFilmFolder } from '../../naming/index.ts'
 import { mediaKindOf } from '../../platform/files/index.ts'
-import { foldStem, nfoByStem, pathIn } from './file-stem.ts'
+import { normalizeStem, nfoFilesByStem, pathInLibraryRoot } from './file-stem.ts'
 import { companionPictures } from './local-artwork.ts'
-import type { CompanionFile, FolderView } from './media-kind.ts'
+import type { CompanionFile, FolderContents } from './media-kind.ts'
 
 /** A folder from the film's folder down to the parent of the folder that holds its file. */
-export type FolderAbove = {
+export type AncestorFolder = {
   name: string
   /** Relative path from the folder of the file to this one: `../`. */
   relativePath: string
@@ -18,9 +18,12 @@ export type FolderAbove = {
  * excluded, as is any folder with a film file, because its files describe that film.
  * @param fileName name of the film's file
  */
-export function foldersAboveFilm({ pathInsideRoot, above = [] }: FolderView, fileName: string): FolderAbove[] {
-  const film = filmFolderOf(pathInsideRoot, fileName)
-  const folders: FolderAbove[] = []
+export function listFilmAncestorFolders(
+  { pathInsideRoot, above = [] }: FolderContents,
+  fileName: string,
+): AncestorFolder[] {
+  const film = findFilmFolder(pathInsideRoot, fileName)
+  const folders: AncestorFolder[] = []
   let path = pathInsideRoot
   let relativePath = ''
   while (path !== film) {
@@ -36,31 +39,31 @@ export function foldersAboveFilm({ pathInsideRoot, above = [] }: FolderView, fil
 }
 
 function isFilm(folder: string, name: string): boolean {
-  return mediaKindOf(name) === 'video' && extraTypeOf(pathIn(folder, name)) === undefined
+  return mediaKindOf(name) === 'video' && detectExtraType(pathInLibraryRoot(folder, name)) === undefined
 }
 
 /**
  * Returns `movie.nfo` and the NFO with the name of the folder (Jellyfin), the latter more trusted; NFO files of nearer folders come last.
  */
-export function nfoAboveFilm(folders: readonly FolderAbove[]): string[] {
+export function findAncestorNfo(folders: readonly AncestorFolder[]): string[] {
   return folders.toReversed().flatMap(({ name, relativePath, fileNames }) => {
-    const nfo = nfoByStem(fileNames)
-    return [nfo.get('movie'), nfo.get(foldStem(name))].flatMap((found) =>
+    const nfo = nfoFilesByStem(fileNames)
+    return [nfo.get('movie'), nfo.get(normalizeStem(name))].flatMap((found) =>
       found === undefined ? [] : [relativePath + found],
     )
   })
 }
 
 /** Returns the pictures above a film, of the kinds that no nearer folder has. @param companions pictures in the film's own folder */
-export function picturesAboveFilm(
-  folders: readonly FolderAbove[],
+export function findAncestorPictures(
+  folders: readonly AncestorFolder[],
   { film, companions }: { film: string; companions: readonly CompanionFile[] },
 ): CompanionFile[] {
   const kinds = new Set(companions.flatMap(({ kind, of }) => (of === film ? [kind] : [])))
   return folders.flatMap(({ name, relativePath, fileNames }) => {
     const pictures = companionPictures({
       pictures: fileNames.filter((one) => mediaKindOf(one) === 'photo'),
-      files: new Map([[foldStem(name), film]]),
+      files: new Map([[normalizeStem(name), film]]),
       folder: film,
       folderName: name,
       plain: 'poster',

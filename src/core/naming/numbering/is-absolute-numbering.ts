@@ -1,5 +1,5 @@
 /** A bare number in the name of a file. */
-export type CountedNumber = {
+export type BareFileNumber = {
   value: number
   digits: number
   /** Whether it begins with a group name, as in anime, where numbers are absolute. */
@@ -25,7 +25,7 @@ const FIRST_OF_SEASON = 3
  * or the folder has another season. If both are possible they are relative to seasons, as broadcasters number. A number without
  * neighbours is also relative, unless a dash precedes it.
  */
-export function isAbsoluteNumbering(numbers: readonly CountedNumber[]): boolean {
+export function isAbsoluteNumbering(numbers: readonly BareFileNumber[]): boolean {
   const whole = numbers.filter(({ value }) => Number.isInteger(value))
   const open = whole.filter(({ value, digits }) => digits > 3 || value > 99)
   if (open.length === 0 || (whole.length === 1 && open[0]?.hasDashBefore !== true)) return false
@@ -38,7 +38,7 @@ export function isAbsoluteNumbering(numbers: readonly CountedNumber[]): boolean 
 }
 
 /** Whether a season would begin in its middle. */
-function beginsLate(open: readonly CountedNumber[]): boolean {
+function beginsLate(open: readonly BareFileNumber[]): boolean {
   const firsts = new Map<number, number>()
   for (const { value } of open) {
     const season = Math.floor(value / 100)

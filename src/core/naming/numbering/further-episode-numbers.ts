@@ -1,4 +1,4 @@
-import { firstTagAt } from '../release/release-tags.ts'
+import { findFirstReleaseTag } from '../release/release-tags.ts'
 
 /** The end of the episode list of a file with several episodes, and its last number. */
 type Continuation = { end: number; ending: number }
@@ -23,7 +23,7 @@ const SPELLED = /^ (?:and|en|et|und|al|to) (\d{1,4})(?![\p{L}\p{N}])/iu
  * @param text the whole name with spaces for dots; @param from where the first number ends; @param first that number
  * @returns the end of the list and its last number, or undefined for a single episode
  */
-export function readContinuation(text: string, from: number, first: number): Continuation | undefined {
+export function parseFurtherEpisodeNumbers(text: string, from: number, first: number): Continuation | undefined {
   let found: Continuation | undefined
   const isCrossed = /[xх]e?p? ?\d{1,5}$/i.test(text.slice(Math.max(from - 8, 0), from))
   for (;;) {
@@ -48,7 +48,7 @@ function nextNumber(text: string, at: number, number: number): RegExpExecArray |
   if (match === null || Number(match[1]) !== number + 1) return null
   const end = at + match[0].length
   const isEnd = /^ ?(?:$|[-–[(])/u.test(text.slice(end))
-  return isEnd || firstTagAt(text, end) === end + 1 ? match : null
+  return isEnd || findFirstReleaseTag(text, end) === end + 1 ? match : null
 }
 
 /** `S09E14-720i`, `S01E02-1080` and `1x02x264` end with a number of the release. */
