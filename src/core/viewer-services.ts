@@ -22,7 +22,7 @@ import { createBatchLoader, isId, type Database } from './platform/database/inde
 import type { UrlSigner } from './platform/keys/index.ts'
 import { limitPlayers, type Players } from './remote-control/index.ts'
 import { requireTranscodeJob, type SegmentServer } from './streaming/index.ts'
-import { limitWatchGroups, type WatchGroups } from './watch-together/index.ts'
+import { watchGroupsVisibleTo, type WatchGroups } from './watch-together/index.ts'
 
 /** Policies whose services are kept at a time; each has caches of its own. */
 export const MAX_POLICIES = 16
@@ -145,7 +145,7 @@ function servicesFor<Whole extends Limitable>(
     },
     trickplay: createTrickplayStore({ ...whole, db }),
     signer: whole.signer.forPolicy(policyId),
-    watchGroups: limitWatchGroups(whole.watchGroups, async (itemIds) => {
+    watchGroups: watchGroupsVisibleTo(whole.watchGroups, async (itemIds) => {
       const wanted = [...new Set(itemIds.map((id) => id.toLowerCase()))]
       return wanted.every((id) => isId(id)) && (await seenItemIds(db, wanted)).size === wanted.length
     }),

@@ -76,8 +76,8 @@ export default class ConfigSet extends BaseCommand {
    * @throws AppError `metadata.key_refused`
    */
   private async checkKey(services: CoreServices, name: string, value: unknown): Promise<KeyCheck> {
-    const { tryProviderKeys } = await import('../../core/metadata/index.ts')
-    const [check] = await tryProviderKeys(services, { [name]: value })
+    const { checkProviderKeys } = await import('../../core/metadata/index.ts')
+    const [check] = await checkProviderKeys(services, { [name]: value })
     if (check === undefined) return null
     if (check.problem === null) return 'accepted'
     this.warn(`The key was not tried: ${check.problem}`)

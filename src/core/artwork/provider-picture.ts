@@ -6,7 +6,7 @@ import { sniffPicture } from '../platform/files/index.ts'
 import { type Images, type PictureInput } from '../platform/images/index.ts'
 import { outboundErrors, type Outbound, type OutboundReply, type OutboundTrust } from '../platform/outbound/index.ts'
 import { artworkErrors } from './errors.ts'
-import { storeFetched } from './queries/provider.ts'
+import { storeFetchedPicture } from './queries/provider.ts'
 import type { ArtworkSource } from './queries/sources.ts'
 
 export type FetchServices = { db: Connection; config: Config; images: Images; outbound: Outbound }
@@ -51,7 +51,7 @@ export async function getProviderPicture(
   const bytes = await fetchBytes(services, url)
   const fetchedHash = hash('sha256', bytes)
   await services.images.store.write(originalName(fetchedHash), bytes)
-  await storeFetched(services.db, { ownerId, kind, url, contentHash: fetchedHash })
+  await storeFetchedPicture(services.db, { ownerId, kind, url, contentHash: fetchedHash })
   return { bytes }
 }
 

@@ -8,7 +8,7 @@ import {
   type RenderedPicture,
 } from '../platform/images/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import { parseArtworkId, versionOf } from './artwork-id.ts'
+import { parseArtworkId, artworkVersion } from './artwork-id.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
 import { artworkErrors } from './errors.ts'
 import { getProviderPicture, isPermanentFetchFailure, type FetchServices } from './provider-picture.ts'
@@ -39,7 +39,7 @@ export async function renderArtwork(
   if (wanted === undefined) throw artworkErrors.artwork_not_found()
   const [source] = await selectSources(services.db, [wanted.ownerId], { kind: wanted.kind })
   const picture = await renderSource(services, source, width)
-  return { ...picture, isCurrent: versionOf(picture.stamp) === wanted.version }
+  return { ...picture, isCurrent: artworkVersion(picture.stamp) === wanted.version }
 }
 
 /** The kinds of which an item is shown by one picture, the best first. */

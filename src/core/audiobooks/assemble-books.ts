@@ -3,7 +3,7 @@ import { sortTitle } from '../naming/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { assembleMultiFileBook } from './multi-file-book.ts'
 import {
-  adoptFiles,
+  assignFilesToBooks,
   selectBooksByKey,
   selectOutdatedBooks,
   selectParts,
@@ -25,7 +25,7 @@ type Input = { libraryId: string; folders: readonly BookFolder[]; now: Date }
 export async function assembleBooks(connection: Connection, { libraryId, folders, now }: Input): Promise<void> {
   if (folders.length === 0) return
   const rows = folders.map(({ path, key }) => ({ folderHash: pathHash(path), key }))
-  await adoptFiles(connection, { libraryId, folders: rows })
+  await assignFilesToBooks(connection, { libraryId, folders: rows })
   const names = new Map(folders.map((folder) => [folder.key, folder.names]))
   const books = await selectBooksByKey(connection, { libraryId, keys: [...names.keys()] })
   await assemble(connection, { books, names, now })

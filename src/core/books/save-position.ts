@@ -2,7 +2,7 @@ import type { Connection } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { bookErrors } from './errors.ts'
 import { getBook } from './get-book.ts'
-import { pageCountOf } from './page-count.ts'
+import { readPageCount } from './read-page-count.ts'
 import { copyPositions, selectPosition, upsertPosition } from './queries/positions.ts'
 import { fillInPosition, type ReadingPosition, type ReportedPosition } from './reading-position.ts'
 
@@ -18,7 +18,7 @@ export async function saveReadingPosition(
   { place, ...address }: Address & { place: ReportedPosition },
 ): Promise<ReadingPosition> {
   const book = await getBook({ db }, address.bookId)
-  const measured = fillInPosition(place, pageCountOf(book))
+  const measured = fillInPosition(place, readPageCount(book))
   const saved = await upsertPosition(db, { ...address, ...measured, lastReadAt: clock.now() })
   if (saved === undefined) throw bookErrors.book_not_found()
   return saved

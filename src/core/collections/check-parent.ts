@@ -1,7 +1,7 @@
 import { isId, type Connection } from '../platform/database/index.ts'
 import type { Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
-import { lockTree, selectCollection, selectNesting } from './queries/collections.ts'
+import { lockCollectionTree, selectCollection, selectNesting } from './queries/collections.ts'
 
 /** Limit of nesting. It keeps the tree usable and limits recursive queries. */
 const MAX_LEVELS = 32
@@ -25,7 +25,7 @@ export async function checkParent(
 ): Promise<Collection['parentId']> {
   if (parentId === undefined || parentId === null) return null
   if (!isId(parentId)) throw invalidParent('is no collection')
-  await lockTree(connection, libraryId)
+  await lockCollectionTree(connection, libraryId)
   const parent = await selectCollection(connection, parentId)
   if (parent === undefined) throw invalidParent('is no collection')
   if (parent.libraryId !== libraryId) throw invalidParent('is of another library')

@@ -6,7 +6,7 @@ import { parseName } from '../smart-playlists/index.ts'
 import { addToCollection } from './change-items.ts'
 import { parseSortOrder, type Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
-import { getCollection, type Changer } from './get-collection.ts'
+import { getCollection, type CollectionEditor } from './get-collection.ts'
 import { checkParent } from './check-parent.ts'
 import { checkCollectionQuota } from './quota.ts'
 import { insertCollection } from './queries/collections.ts'
@@ -28,7 +28,7 @@ export type CollectionInput = {
  */
 export async function createCollection(
   { db, clock }: { db: Database; clock: Clock },
-  { by, input }: { by: Changer; input: CollectionInput },
+  { by, input }: { by: CollectionEditor; input: CollectionInput },
 ): Promise<Collection> {
   const name = parseName(input.name, collectionErrors)
   if (typeof input.libraryId !== 'string' || input.libraryId === '') throw collectionErrors.missing_library_id()
@@ -49,7 +49,7 @@ export async function createCollection(
  */
 export async function createPlaylist(
   services: { db: Database; clock: Clock },
-  { by, input }: { by: Changer; input: { name?: unknown; libraryId?: unknown; mediaItemId?: unknown } },
+  { by, input }: { by: CollectionEditor; input: { name?: unknown; libraryId?: unknown; mediaItemId?: unknown } },
 ): Promise<Collection> {
   const { name, libraryId, mediaItemId } = input
   parseName(name, collectionErrors)

@@ -7,7 +7,7 @@ import { collectionErrors } from './errors.ts'
 import { lockCollection, selectCollection, selectCollections } from './queries/collections.ts'
 
 /** The account that requests a change. */
-export type Changer = Pick<Account, 'id' | 'isAdmin'>
+export type CollectionEditor = Pick<Account, 'id' | 'isAdmin'>
 
 /** Collections, by position, then name: a page of at most 1,000, because clients request the whole list, or all without a page. */
 export async function listCollections({ db }: { db: Connection }, page?: PageRequest): Promise<readonly Collection[]> {
@@ -42,7 +42,7 @@ export async function getCollection({ db }: { db: Connection }, id: string): Pro
  * A collection to change, locked until the transaction ends.
  * @throws AppError `collection_not_found`, `not_owner`
  */
-export async function lockEditableCollection(connection: Connection, { id, by }: { id: string; by: Changer }) {
+export async function lockEditableCollection(connection: Connection, { id, by }: { id: string; by: CollectionEditor }) {
   const collection = isId(id) ? await lockCollection(connection, id) : undefined
   if (collection === undefined) throw collectionErrors.collection_not_found()
   checkOwner(collection, by, collectionErrors.not_owner)

@@ -2,12 +2,12 @@ import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { getSmartPlaylist, matchItems } from '../smart-playlists/index.ts'
 import { collectionErrors } from './errors.ts'
-import { lockEditableCollection, type Changer } from './get-collection.ts'
+import { lockEditableCollection, type CollectionEditor } from './get-collection.ts'
 import { checkItemQuota } from './quota.ts'
-import { touchCollection } from './queries/collections.ts'
+import { markCollectionEdited } from './queries/collections.ts'
 import { selectItemIds } from './queries/items.ts'
 import { planSync } from './plan-sync.ts'
-import { addMembers, removeMembers } from './write-members.ts'
+import { addMembers, removeMembers } from './add-and-remove-items.ts'
 
 /**
  * Updates a smart collection by its rules: new items are appended, items that no longer match are removed, the others keep their
@@ -17,7 +17,7 @@ import { addMembers, removeMembers } from './write-members.ts'
  */
 export async function refreshCollection(
   { db, clock }: { db: Database; clock: Clock },
-  address: { id: string; by: Changer },
+  address: { id: string; by: CollectionEditor },
 ): Promise<{ added: number; removed: number }> {
   return db.transaction(async (connection: Connection) => {
     const { id, libraryId, ownerId, smartPlaylistId } = await lockEditableCollection(connection, address)
@@ -30,7 +30,7 @@ export async function refreshCollection(
     const removed = await removeMembers(connection, { id, itemIds: plan.removed })
     const added = await addMembers(connection, { id, itemIds: plan.added, now })
     if (added > 0) await checkItemQuota(connection, ownerId)
-    if (added + removed > 0) await touchCollection(connection, { id, isCurated: false, now })
+    if (added + removed > 0) await markCollectionEdited(connection, { id, isCurated: false, now })
     return { added, removed }
   })
 }

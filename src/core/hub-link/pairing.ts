@@ -16,8 +16,8 @@ import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { readEnrolment, writeEnrolment, type StoredEnrolment } from './enrolment/enrolment-file.ts'
 import { hubLinkErrors } from './errors.ts'
-import { createHubClient, hubCodeOf, type HubClient } from './hub-client.ts'
-import { listCandidates } from './local-candidates.ts'
+import { createHubClient, hubErrorCode, type HubClient } from './hub-client.ts'
+import { listServerUrlCandidates } from './server-url-candidates.ts'
 import { createHubKeys } from './tokens/hub-keys.ts'
 
 export type PairingServices = { config: Config; clock: Clock; log: Logger; outbound: Outbound }
@@ -81,7 +81,7 @@ export async function startPairing(
     version: releaseVersion(),
     keys: [publicJwk(pair)],
     proof,
-    hostnameCandidates: listCandidates(services, input.serverPort),
+    hostnameCandidates: listServerUrlCandidates(services, input.serverPort),
   })
   return { hubUrl, claimCode: claim.claimCode, claimId: claim.claimId, expiresInSeconds: claim.expiresIn }
 }
@@ -100,7 +100,7 @@ export async function pollPairing(
   const hubUrl = resolveHubUrl(services, input.hubUrl)
   const client = createHubClient(services, hubUrl, signal)
   const reply = await client.fetchClaim(input.claimId).catch((error: unknown) => {
-    throw ENDED_CODES.has(hubCodeOf(error) ?? '') ? hubLinkErrors.hub_claim_ended({ cause: error }) : error
+    throw ENDED_CODES.has(hubErrorCode(error) ?? '') ? hubLinkErrors.hub_claim_ended({ cause: error }) : error
   })
   if (reply.status === 'pending') return undefined
   const { enrollment_jwt: enrolmentJwt, hub_jwks_url: hubJwksUrl, server_id: serverId, tunnel_port: tunnelPort } = reply
@@ -207,7 +207,7 @@ export async function endPairing(
     await createHubClient(services, hubUrl, signal).leave(enrolment)
   } catch (error) {
     isConfirmed = false
-    log.warning({ hub: hubUrl, code: hubCodeOf(error) ?? null }, 'the hub did not confirm the end of the pairing')
+    log.warning({ hub: hubUrl, code: hubErrorCode(error) ?? null }, 'the hub did not confirm the end of the pairing')
   }
   writeEnrolment({ config }, null)
   log.notice({ hub: hubUrl, serverId }, 'this server is not paired any more')

@@ -1,6 +1,6 @@
 export { confirmClaim, fetchClaim, openClaim, type EnrolmentMaterial } from './claims/claims.ts'
 export { readHubAudit, readHubSummary, trimHubAudit, type HubSummary } from './dashboard.ts'
-export { mintServerToken } from './directory/directory.ts'
+export { issueServerToken } from './directory/directory.ts'
 export { hubErrors } from './errors.ts'
 export { hubConfig } from './hub-config.ts'
 export { openHubServices, openHubStore, type HubServices, type HubStore } from './hub-services.ts'
@@ -12,7 +12,7 @@ export { disableHubServer, leaveHub, listHubServers, removeHubServer } from './s
 export { readEnrolmentToken } from './servers/enrolment.ts'
 export { recordHeartbeat } from './servers/heartbeat.ts'
 export { serverStatus, type HubServer } from './hub-server.ts'
-export { listServersOf } from './servers/list-servers.ts'
+export { listServersOfUser } from './servers/list-servers.ts'
 export { renewEnrolment, replaceServerKeys } from './servers/renew-enrolment.ts'
 export {
   acceptInvite,

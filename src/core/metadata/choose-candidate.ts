@@ -28,7 +28,7 @@ export function chooseCandidate(candidates: readonly Candidate[], wanted: Wanted
  * The candidate whose alternative titles are worth one more request: the best candidate of the right year. Undefined without a year, or if
  * no candidate has the year.
  */
-export function chooseUncertain(candidates: readonly Candidate[], wanted: WantedTitle): Candidate | undefined {
+export function chooseUncertainCandidate(candidates: readonly Candidate[], wanted: WantedTitle): Candidate | undefined {
   if (wanted.year === null) return undefined
   return best(
     candidates.filter((one) => one.year !== null && yearsApart(one, wanted) <= YEARS_APART),

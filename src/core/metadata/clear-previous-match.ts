@@ -2,7 +2,7 @@ import { removeProviderArtwork } from '../artwork/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { clearItems } from './clear-items.ts'
 import { selectClearableAmong } from './queries/clearing.ts'
-import { selectMembers } from './queries/members.ts'
+import { selectMembers } from './queries/series-members.ts'
 import type { Resolution } from './resolve-item.ts'
 
 /**

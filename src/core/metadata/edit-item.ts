@@ -5,7 +5,7 @@ import { sortTitle } from '../naming/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Images } from '../platform/images/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { readChanges, type FieldChange } from './edit-fields.ts'
+import { parseFieldChanges, type FieldChange } from './edit-fields.ts'
 import { lockEditable, updateEdits, type EditableItem, type Edits } from './queries/edits.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function editItem(
   { db, clock, images }: { db: Database; clock: Clock; images: Pick<Images, 'draw' | 'measure'> },
   input: { itemId: string; part: Readonly<Record<string, unknown>>; poster?: Uint8Array | null },
 ): Promise<void> {
-  const changes = readChanges(input.part)
+  const changes = parseFieldChanges(input.part)
   const { id, libraryId, type } = await getItem({ db }, input.itemId)
   const poster = input.poster && (await encodePoster(images, { type, bytes: input.poster }))
   await db.transaction(async (connection) => {

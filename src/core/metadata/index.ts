@@ -1,11 +1,17 @@
 export { applyMatch, type AppliedMatch } from './apply-match.ts'
-export { tryProviderKeys, type KeyCheck } from './check-key.ts'
+export { checkProviderKeys, type KeyCheck } from './check-provider-keys.ts'
 export { clearItems, clearPictureFacts, countItemsToClear, listItemsToClear, type ItemToClear } from './clear-items.ts'
 export { createMetadataProviders, hasProvider, type MetadataProviders } from './create-providers.ts'
 export { editItem } from './edit-item.ts'
 export { metadataErrors } from './errors.ts'
 export { listMetadataSources } from './list-sources.ts'
-export { countItemsToMatch, listItemsToMatch, visitOf, type RecentMisses, type Visit } from './list-items.ts'
+export {
+  countItemsToMatch,
+  listItemsToMatch,
+  matchScopeForJob,
+  type RecentMisses,
+  type MatchScope,
+} from './list-items-to-match.ts'
 export type { PosterCandidate } from './facts.ts'
 export type { AlbumFacts, ArtistFacts, MusicProvider, WantedAlbum } from './music-facts.ts'
 export type { MatchableItem } from './matchable-item.ts'

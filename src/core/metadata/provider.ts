@@ -7,7 +7,7 @@ export type RequestOptions = {
   notBefore?: Date | undefined
 }
 
-export type Title = { kind: TitleKind; id: string }
+export type ProviderTitle = { kind: TitleKind; id: string }
 
 /**
  * A source of facts about films and series. It writes nothing. Every method throws AppError `metadata.…_unreachable` if the provider does
@@ -23,7 +23,7 @@ export type TitleProvider = {
   /** The provider's own id for external ids; undefined if it knows none of them. */
   findId(wanted: { kind: TitleKind; ids: ExternalIds }, options: RequestOptions): Promise<string | undefined>
   /** Everything about a title in one request; undefined for an unknown id. */
-  readTitle(title: Title, options: RequestOptions): Promise<TitleFacts | undefined>
+  readTitle(title: ProviderTitle, options: RequestOptions): Promise<TitleFacts | undefined>
   /** A season with all its episodes in one request. */
   readSeason(season: { seriesId: string; number: number }, options: RequestOptions): Promise<SeasonFacts | undefined>
 }
@@ -35,5 +35,5 @@ export type SearchProvider = TitleProvider & {
     wanted: { kind: TitleKind; title: string; year?: number | undefined },
     options: RequestOptions,
   ): Promise<Candidate[]>
-  listPosters(title: Title, options: RequestOptions): Promise<PosterCandidate[]>
+  listPosters(title: ProviderTitle, options: RequestOptions): Promise<PosterCandidate[]>
 }

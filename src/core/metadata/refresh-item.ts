@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { hasProvider, type MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
-import { getTarget } from './get-target.ts'
+import { getMatchTarget } from './get-match-target.ts'
 import { resolveItem } from './resolve-item.ts'
 import { sourceOrder } from './source-order.ts'
 import { SET_KEY_HINT } from './set-key-hint.ts'
@@ -24,7 +24,7 @@ export async function refreshItem(
   { itemId }: { itemId: string },
   signal: AbortSignal,
 ): Promise<RefreshedItem> {
-  const { item, matchable } = await getTarget({ db }, itemId)
+  const { item, matchable } = await getMatchTarget({ db }, itemId)
   if (!hasProvider(metadata)) throw metadataErrors.tmdb_unconfigured({ hint: SET_KEY_HINT })
   if (matchable === undefined) {
     throw metadataErrors.no_match({ message: `Providers are not asked about items of type ${item.type}` })

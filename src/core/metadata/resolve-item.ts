@@ -2,10 +2,10 @@ import type { Connection } from '../platform/database/index.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import type { Facts, SeasonFacts, TitleFacts } from './facts.ts'
 import { findTitle, type FoundTitle } from './find-title.ts'
-import { numbersOf, storedKindOf, writtenIds, type MatchableItem } from './matchable-item.ts'
+import { providerLookupIds, storedTitleKind, userWrittenIds, type MatchableItem } from './matchable-item.ts'
 import type { RequestOptions } from './provider.ts'
-import { selectMembers } from './queries/members.ts'
-import { factsOfMember, providerSeasons, type SeriesMember } from './series-members.ts'
+import { selectMembers } from './queries/series-members.ts'
+import { memberFacts, providerSeasons, type SeriesMember } from './series-members.ts'
 
 /** Values to write to one row. */
 export type RowFacts = { itemId: string; facts: Facts; isSeason: boolean }
@@ -44,9 +44,9 @@ export async function resolveItem(
   options: RequestOptions,
 ): Promise<Resolution> {
   const isKnown = item.refreshedAt !== null
-  const written = writtenIds(item, roots)
+  const written = userWrittenIds(item, roots)
   const isSearchedAgain = isKnown && isForced && item.type === 'series'
-  const { kind, ids: fallbackIds } = numbersOf(item, written)
+  const { kind, ids: fallbackIds } = providerLookupIds(item, written)
   const ids = isSearchedAgain ? written : fallbackIds
   const title = await findTitle(services.providers, { wanted: item, kind, ids, fallbackIds, order }, options)
   if (title === undefined) return { item, rows: [], isMatched: false, earlier: 'kept' }
@@ -57,7 +57,7 @@ export async function resolveItem(
 /** Whether an item is now matched with another id of the provider. A provider without an earlier id does not count. */
 function isOther(item: MatchableItem, { provider, facts }: FoundTitle): boolean {
   const last = item.storedIds[provider.idName]
-  return last !== undefined && (last !== facts.id || storedKindOf(item) !== facts.kind)
+  return last !== undefined && (last !== facts.id || storedTitleKind(item) !== facts.kind)
 }
 
 /**
@@ -96,7 +96,7 @@ async function readMembers(
     if (number === null) continue
     const seasons = await readSeasons(title, number, options)
     for (const member of some) {
-      const facts = factsOfMember(member, seasons)
+      const facts = memberFacts(member, seasons)
       if (facts !== undefined) rows.push({ itemId: member.id, facts, isSeason: member.type === 'season' })
     }
   }

@@ -26,7 +26,7 @@ export function providerSeasons(
 }
 
 /** The provider's facts about one member; undefined if it does not have it. */
-export function factsOfMember(member: SeriesMember, seasons: readonly SeasonFacts[]): Facts | undefined {
+export function memberFacts(member: SeriesMember, seasons: readonly SeasonFacts[]): Facts | undefined {
   if (member.type === 'season') return seasons.find(({ number }) => number === member.seasonNumber)
   const episodes = seasons.flatMap((season) => season.episodes.map((episode) => ({ season: season.number, episode })))
   const { episodeNumber, airDate } = member

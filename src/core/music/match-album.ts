@@ -1,5 +1,5 @@
 import { setProviderArtwork } from '../artwork/index.ts'
-import type { AlbumFacts, ArtistFacts, MusicProvider, Visit } from '../metadata/index.ts'
+import type { AlbumFacts, ArtistFacts, MusicProvider, MatchScope } from '../metadata/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { MatchableAlbum } from './album.ts'
 import { UNKNOWN_ARTIST } from './music-track.ts'
@@ -14,7 +14,7 @@ import {
 /** The provider's facts about an album and its artist; undefined if the match is uncertain. */
 export type AlbumResolution = { album: AlbumFacts | undefined; artist: ArtistFacts | undefined }
 
-type VisitRange = { libraryId: string; visit: Visit; after: string | null }
+type VisitRange = { libraryId: string; visit: MatchScope; after: string | null }
 
 /**
  * The number of albums of a library that a job still visits.

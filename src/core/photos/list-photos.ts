@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { checkPage, type Page, type PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { albumDateOf } from './album-date.ts'
-import { checkLibrary } from './check-library.ts'
+import { parsePhotoAlbumDate } from './photo-album-id.ts'
+import { requirePhotoLibrary } from './require-photo-library.ts'
 import { photoErrors } from './errors.ts'
 import type { Photo, PhotoAlbum, PhotoDetail } from './photo.ts'
 import { countPhotos, selectAlbums, selectPhoto, selectPhotos } from './queries/read.ts'
@@ -26,7 +26,7 @@ export async function listAlbums(
   { libraryId, ...request }: PageRequest & Request,
 ): Promise<Page & { albums: PhotoAlbum[] }> {
   const page = checkPage(request)
-  return { albums: await selectAlbums(db, { libraryId: checkLibrary(libraryId), ...page }), ...page }
+  return { albums: await selectAlbums(db, { libraryId: requirePhotoLibrary(libraryId), ...page }), ...page }
 }
 
 /**
@@ -38,7 +38,7 @@ export async function getAlbum(
   { db }: { db: Connection },
   { id, libraryId }: Request & { id: string },
 ): Promise<{ date: string; photoCount: number; photos: Photo[] }> {
-  const filter = { libraryId: checkLibrary(libraryId), date: albumDateOf(id) }
+  const filter = { libraryId: requirePhotoLibrary(libraryId), date: parsePhotoAlbumDate(id) }
   const photos = await selectPhotos(db, { ...filter, limit: MAX_OF_ALBUM, offset: 0 })
   if (photos.length === 0) throw photoErrors.photo_album_not_found()
   const photoCount = photos.length < MAX_OF_ALBUM ? photos.length : await countPhotos(db, filter)
@@ -54,8 +54,8 @@ export async function listPhotos(
   { libraryId, albumId, ...request }: PageRequest & Request & { albumId?: string | undefined },
 ): Promise<Page & { photos: Photo[] }> {
   const page = checkPage(request)
-  const date = albumId === undefined ? undefined : albumDateOf(albumId)
-  return { photos: await selectPhotos(db, { libraryId: checkLibrary(libraryId), date, ...page }), ...page }
+  const date = albumId === undefined ? undefined : parsePhotoAlbumDate(albumId)
+  return { photos: await selectPhotos(db, { libraryId: requirePhotoLibrary(libraryId), date, ...page }), ...page }
 }
 
 /**

@@ -6,7 +6,7 @@ import { lockPlaylist, selectPlaylist, selectPlaylistIds, selectPlaylistText } f
 import type { SmartPlaylist, SmartPlaylistText } from './smart-playlist.ts'
 
 /** The account that requests a change. */
-export type Changer = Pick<Account, 'id' | 'isAdmin'>
+export type PlaylistEditor = Pick<Account, 'id' | 'isAdmin'>
 
 /**
  * Yields one page of smart playlists, ordered by name. They are loaded one at a time, because the rules of each may take 64 KiB. The rules
@@ -45,7 +45,7 @@ export async function getSmartPlaylist({ db }: { db: Connection }, id: string): 
  * A smart playlist to change, locked until the transaction ends.
  * @throws AppError `smart_playlist_not_found`, `not_owner`
  */
-export async function lockEditablePlaylist(connection: Connection, { id, by }: { id: string; by: Changer }) {
+export async function lockEditablePlaylist(connection: Connection, { id, by }: { id: string; by: PlaylistEditor }) {
   const playlist = isId(id) ? await lockPlaylist(connection, id) : undefined
   if (playlist === undefined) throw smartPlaylistErrors.smart_playlist_not_found()
   checkOwner(playlist, by, smartPlaylistErrors.not_owner)

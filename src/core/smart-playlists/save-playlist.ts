@@ -2,14 +2,14 @@ import { getLibrary } from '../libraries/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { lockEditablePlaylist, type Changer } from './load-playlists.ts'
+import { lockEditablePlaylist, type PlaylistEditor } from './load-playlists.ts'
 import { checkPlaylistQuota, checkRulesQuota } from './quota.ts'
 import { deletePlaylistRow, insertPlaylist, updatePlaylist } from './queries/playlists.ts'
 import { parseSelection, type SelectionInput } from './parse-selection.ts'
 import { parseName, type SmartPlaylist } from './smart-playlist.ts'
 
 type Dependencies = { db: Database; clock: Clock }
-type PlaylistAddress = { id: string; by: Changer }
+type PlaylistAddress = { id: string; by: PlaylistEditor }
 
 /** Untrusted fields of a request. */
 export type SmartPlaylistInput = SelectionInput & { name?: unknown; libraryId?: unknown }
@@ -21,7 +21,7 @@ export type SmartPlaylistInput = SelectionInput & { name?: unknown; libraryId?: 
  */
 export async function createSmartPlaylist(
   { db, clock }: Dependencies,
-  { by, input }: { by: Changer; input: SmartPlaylistInput },
+  { by, input }: { by: PlaylistEditor; input: SmartPlaylistInput },
 ): Promise<SmartPlaylist> {
   const name = parseName(input.name)
   if (typeof input.libraryId !== 'string' || input.libraryId === '') throw smartPlaylistErrors.missing_library_id()

@@ -41,7 +41,7 @@ export async function selectGroup(connection: Connection, id: string): Promise<G
 }
 
 /** The groups of all processes, newest change first. Rows that were not renewed for `maxAgeMilliseconds` belong to processes that have ended. */
-export async function selectListings(
+export async function selectGroupListings(
   connection: Connection,
   { limit, maxAgeMilliseconds }: { limit: number; maxAgeMilliseconds: number },
 ): Promise<readonly z.infer<typeof ListingRow>[]> {
@@ -82,7 +82,7 @@ export async function deleteGroup(
 }
 
 /** Those of the groups that a process has. */
-export async function selectOwnIds(
+export async function selectOwnedGroupIds(
   connection: Connection,
   { ids, processId }: { ids: readonly string[]; processId: string },
 ): Promise<readonly string[]> {

@@ -9,7 +9,7 @@ import {
   type ArtworkAddresses,
   type ArtworkKind,
 } from '../../../src/core/artwork/index.ts'
-import { storeFetched } from '../../../src/core/artwork/queries/provider.ts'
+import { storeFetchedPicture } from '../../../src/core/artwork/queries/provider.ts'
 import { selectSources } from '../../../src/core/artwork/queries/sources.ts'
 import type { Connection, Database } from '../../../src/core/platform/database/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
@@ -128,7 +128,7 @@ void t.test('photos, books, audiobooks and music have pictures of their own', as
   await setProviderArtwork(db, [{ itemId: String(album), kind: 'cover', url: 'https://image.example/b.jpg' }])
   await db.query(sql.unsafe`update music_tracks set picture_hash = null where media_item_id = ${song}`)
   t.strictSame(await sourcesOf(db, silent), ['cover web https://image.example/b.jpg'])
-  await storeFetched(db, {
+  await storeFetchedPicture(db, {
     ownerId: silent,
     kind: 'cover',
     url: 'https://image.example/b.jpg',

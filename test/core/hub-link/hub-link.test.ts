@@ -24,9 +24,9 @@ import {
   confirmClaim,
   createInviteLink,
   endShare,
-  listServersOf,
+  listServersOfUser,
   listShares,
-  mintServerToken,
+  issueServerToken,
 } from '../../../src/core/hub/index.ts'
 import { makeServerKey, rotateServerKey } from '../../../src/core/platform/keys/index.ts'
 import { createLogger, createRecentLines } from '../../../src/core/platform/logging/index.ts'
@@ -77,7 +77,7 @@ async function pair(user: HubUserOfTest = ada): Promise<string> {
 }
 
 const tokenOf = async (userId: string, serverId: string): Promise<string> =>
-  (await mintServerToken(hub.services, { userId, serverId })).token
+  (await issueServerToken(hub.services, { userId, serverId })).token
 const whoIs = async (token: string) => home.ask('GET', '/api/v1/auth/me', { token })
 
 let serverId = ''
@@ -426,5 +426,5 @@ void t.test('the end of the pairing removes the enrolment, also without the hub'
   await t.rejects(hubLink.sendHeartbeat(), { code: 'not_paired' })
   t.equal(await pair(), serverId, 'the same server is known again')
   t.match(await endPairing(services), { isConfirmed: true })
-  t.strictSame(await listServersOf(hub.services, ada.id), [])
+  t.strictSame(await listServersOfUser(hub.services, ada.id), [])
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { chooseCandidate, chooseUncertain, isConfirmed } from '../../../src/core/metadata/choose-candidate.ts'
+import { chooseCandidate, chooseUncertainCandidate, isConfirmed } from '../../../src/core/metadata/choose-candidate.ts'
 import type { Candidate } from '../../../src/core/metadata/facts.ts'
 import { titleKey } from '../../../src/core/metadata/title-key.ts'
 
@@ -71,8 +71,8 @@ void t.test('the same title at most a year apart is chosen: the nearest year, th
 void t.test('an uncertain candidate of the right year needs a second confirmation', (t) => {
   const rows = [candidate('1', 'Dr. Strangelove or: How I Learned', 1964), candidate('2', 'Strange', 1950)]
   const wanted = { title: 'Dr Strangelove', year: 1964 }
-  t.equal(chooseUncertain(rows, wanted)?.id, '1')
-  t.equal(chooseUncertain(rows, { ...wanted, year: null }), undefined)
+  t.equal(chooseUncertainCandidate(rows, wanted)?.id, '1')
+  t.equal(chooseUncertainCandidate(rows, { ...wanted, year: null }), undefined)
   t.ok(isConfirmed(['Dr. Strangelove or: How I Learned'], 1964, wanted), 'it continues where the other ends')
   t.ok(isConfirmed(['Something', 'Dr Strangelove'], 1965, wanted), 'it is called so somewhere')
   t.notOk(isConfirmed(['Dr. Strangelove or: How I Learned'], 1965, wanted))

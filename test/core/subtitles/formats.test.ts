@@ -1,7 +1,7 @@
 import t from 'tap'
 import { formatTime, parseTime, parseTiming } from '../../../src/core/subtitles/formats/cue-times.ts'
 import { MAX_CUES } from '../../../src/core/subtitles/formats/cue.ts'
-import { linesOf } from '../../../src/core/subtitles/formats/lines.ts'
+import { splitLines } from '../../../src/core/subtitles/formats/split-lines.ts'
 import { readCues } from '../../../src/core/subtitles/formats/read-cues.ts'
 import { writeWebVtt } from '../../../src/core/subtitles/formats/write-webvtt.ts'
 
@@ -71,9 +71,9 @@ void t.test('times of every form are read, and written with as many hours as the
 })
 
 void t.test('every kind of line terminator is supported', (t) => {
-  t.strictSame([...linesOf('a\nb\r\nc\rd\n\ne')], ['a', 'b', 'c', 'd', '', 'e'])
-  t.strictSame([...linesOf('')], [''])
-  t.strictSame([...linesOf('\r\n')], ['', ''])
+  t.strictSame([...splitLines('a\nb\r\nc\rd\n\ne')], ['a', 'b', 'c', 'd', '', 'e'])
+  t.strictSame([...splitLines('')], [''])
+  t.strictSame([...splitLines('\r\n')], ['', ''])
   t.end()
 })
 

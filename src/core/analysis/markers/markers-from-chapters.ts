@@ -32,7 +32,7 @@ const CONFIDENCE = 0.9
  * The parts of a film that its chapters name, at most one of each type: the first intro and recap, the last outro and preview. Names in
  * English, German, French, Spanish, Portuguese, Italian, Dutch and Japanese are known. Pure.
  */
-export function markersOfChapters(chapters: readonly TitledChapter[]): Marker[] {
+export function markersFromChapters(chapters: readonly TitledChapter[]): Marker[] {
   const markers = chapters.flatMap((chapter): Marker[] => {
     const type = typeOf(chapter)
     if (type === undefined) return []

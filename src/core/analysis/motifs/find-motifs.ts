@@ -1,9 +1,9 @@
 import { HASH_STEP_SECONDS, type Fingerprint, type HashRange } from '../fingerprints/fingerprint.ts'
 import { alignPair, type PairMatch, type SharedSound } from './align-pair.ts'
-import { collapseDuplicates, type DuplicateOf } from './duplicates.ts'
+import { collapseDuplicates, type DuplicateEpisode } from './collapse-duplicates.ts'
 import { createDisjointSets } from './disjoint-sets.ts'
 import { indexFingerprint } from './fingerprint-index.ts'
-import { pairsToCompare } from './pairs.ts'
+import { pairsToCompare } from './pairs-to-compare.ts'
 
 /** One occurrence of a motif. */
 export type Occurrence = HashRange & Readonly<{ episode: number }>
@@ -14,7 +14,7 @@ export type Motif = Readonly<{ occurrences: readonly Occurrence[]; matches: read
 export type SeasonMotifs = Readonly<{
   motifs: readonly Motif[]
   /** Episodes that are another edition of an earlier one. They take part in no motif. */
-  duplicates: readonly DuplicateOf[]
+  duplicates: readonly DuplicateEpisode[]
   /** The number of episodes without duplicates. */
   episodeCount: number
 }>
@@ -97,6 +97,6 @@ export function median(values: readonly number[]): number {
 }
 
 /** The length of a range in seconds. */
-export function secondsOf({ first, end }: HashRange): number {
+export function hashRangeSeconds({ first, end }: HashRange): number {
   return (end - first) * HASH_STEP_SECONDS
 }

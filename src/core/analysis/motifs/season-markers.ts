@@ -1,5 +1,5 @@
-import { HASH_STEP_SECONDS, hashesOf, type Fingerprint } from '../fingerprints/fingerprint.ts'
-import { findMotifs, median, secondsOf, type Motif, type Occurrence, type SeasonMotifs } from './find-motifs.ts'
+import { HASH_STEP_SECONDS, hashCountForSeconds, type Fingerprint } from '../fingerprints/fingerprint.ts'
+import { findMotifs, median, hashRangeSeconds, type Motif, type Occurrence, type SeasonMotifs } from './find-motifs.ts'
 
 /** The types of markers that the sound of a season can show. */
 export type SoundMarkerType = 'intro' | 'outro'
@@ -41,7 +41,7 @@ const MIN_SECONDS_IN_SMALL_SEASON = 19
 const MIN_SECONDS = 14.5
 const MAX_INTRO_SECONDS = 150
 /** A sound that begins earlier can be an intro in an episode of any length. */
-const EARLY_HASHES = hashesOf(180)
+const EARLY_HASHES = hashCountForSeconds(180)
 
 /**
  * Finds intro and outro of the episodes of a season by the sound that the episodes share. A motif counts only if enough episodes have it;
@@ -100,7 +100,7 @@ function hasLengthOf(motif: Motif, type: SoundMarkerType): boolean {
 }
 
 function lengthOf(motif: Motif): number {
-  return median(motif.occurrences.map((range) => secondsOf(range)))
+  return median(motif.occurrences.map((range) => hashRangeSeconds(range)))
 }
 
 function weightOf(motif: Motif): number {

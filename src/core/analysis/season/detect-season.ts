@@ -1,11 +1,11 @@
 import type { MediaTools } from '../../platform/media-tools/index.ts'
-import { markersOfChapters, type TitledChapter } from '../markers/markers-from-chapters.ts'
+import { markersFromChapters, type TitledChapter } from '../markers/markers-from-chapters.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 import type { Marker } from '../film/marker.ts'
 import { chooseMarkers } from '../markers/choose-markers.ts'
 import type { CoarseMarker, SoundMarkerType } from '../motifs/season-markers.ts'
-import { createEdgeReader, type SoundTrack } from './edge-windows.ts'
-import { refineMarkers, type SeasonMarker } from './exact-markers.ts'
+import { createEdgeReader, type SoundTrack } from './edge-reader.ts'
+import { refineMarkers, type SeasonMarker } from './refine-markers.ts'
 import type { Template } from './match-templates.ts'
 import { createMatchingThread, type MatchingThread } from './matching-thread.ts'
 
@@ -94,5 +94,5 @@ function markersOf(episodes: readonly SeasonEpisode[], episode: number, markers:
   const ofSound = own.map(({ type, startMilliseconds, endMilliseconds, source, confidence }): Marker => {
     return { type, startMilliseconds, endMilliseconds, source, confidence }
   })
-  return chooseMarkers({ ofChapters: markersOfChapters(episodes[episode]?.chapters ?? []), ofSound })
+  return chooseMarkers({ ofChapters: markersFromChapters(episodes[episode]?.chapters ?? []), ofSound })
 }

@@ -1,4 +1,4 @@
-import type { EdgeSide, EdgeSamples } from '../edges/refine-shared-sound-boundary.ts'
+import type { EdgeSide, EdgeSamples } from '../boundaries/refine-shared-sound-boundary.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 import type { Template } from './match-templates.ts'
 

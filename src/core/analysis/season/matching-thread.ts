@@ -1,4 +1,4 @@
-import type { EdgeSide, EdgeSamples } from '../edges/refine-shared-sound-boundary.ts'
+import type { EdgeSide, EdgeSamples } from '../boundaries/refine-shared-sound-boundary.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 import type { CoarseMarker, SeasonSound } from '../motifs/season-markers.ts'
 import { startThread } from '../../platform/threads/index.ts'

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { lowerThreadPriority } from '../../platform/threads/index.ts'
-import { refineSharedSoundBoundary } from '../edges/refine-shared-sound-boundary.ts'
+import { refineSharedSoundBoundary } from '../boundaries/refine-shared-sound-boundary.ts'
 import { findSeasonMarkers } from '../motifs/season-markers.ts'
 import { matchTemplates } from './match-templates.ts'
 import type { MatchingReport, MatchingTask } from './matching-messages.ts'

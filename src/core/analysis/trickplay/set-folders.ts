@@ -23,7 +23,7 @@ export function itemFolder(config: Pick<Config, 'dataDirectory'>, itemId: string
 }
 
 /** The name of the folder of a set: it changes with the file. */
-export function setName({ sizeBytes, modifiedAtNanoseconds }: FileStamp): string {
+export function trickplaySetName({ sizeBytes, modifiedAtNanoseconds }: FileStamp): string {
   return `${sizeBytes}-${modifiedAtNanoseconds}`
 }
 
@@ -33,12 +33,12 @@ export function isSetName(name: string): boolean {
 }
 
 /** A new name for a folder or file while it is written. */
-export function unfinishedName(name: string): string {
+export function temporarySetName(name: string): string {
   return `${name}${UNFINISHED}${processMark()}-${randomUUID()}`
 }
 
 /** Whether a folder or file was not completed, and its process is dead. */
-export function isAbandoned(name: string): boolean {
+export function isAbandonedTemporary(name: string): boolean {
   const at = name.indexOf(UNFINISHED)
   return at !== -1 && !isMarkAlive(name.slice(at + UNFINISHED.length))
 }
@@ -50,7 +50,7 @@ export function gridFileName(grid: number): string {
 
 /** Removes a folder. It is renamed first, so that no part of it is visible as a set meanwhile. */
 export async function removeFolder(folder: string): Promise<void> {
-  const removed = unfinishedName(folder)
+  const removed = temporarySetName(folder)
   try {
     await rename(folder, removed)
   } catch (error) {

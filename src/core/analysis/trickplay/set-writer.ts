@@ -6,9 +6,9 @@ import { freeSpaceBytes } from '../../platform/files/index.ts'
 import type { Images, Pixels } from '../../platform/images/index.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../platform/media-tools/index.ts'
 import type { AnalysedFile, FeatureOutcome } from '../film/analysed-file.ts'
-import type { FrameConsumer } from '../pass/frame-consumer.ts'
+import type { FrameConsumer } from '../film-reading/frame-consumer.ts'
 import { writeIndexXml, type IndexedPicture } from './formats/index-xml.ts'
-import { gridOf, PICTURES_PER_GRID, secondsOf } from './grid-geometry.ts'
+import { gridIndexOfPicture, PICTURES_PER_GRID, pictureSeconds } from './grid-geometry.ts'
 import { makeGridFile } from './grid-file.ts'
 import {
   gridFileName,
@@ -17,8 +17,8 @@ import {
   itemFolder,
   listSetFolderNames,
   removeFolder,
-  setName,
-  unfinishedName,
+  trickplaySetName,
+  temporarySetName,
 } from './set-folders.ts'
 
 type Services = { config: Config; images: Pick<Images, 'encode'> }
@@ -43,7 +43,7 @@ export class SetWriter implements FrameConsumer {
   constructor(services: Services, file: AnalysedFile, onStage: (stage: TrickplayWriteStage) => void = () => {}) {
     this.#services = services
     this.#file = file
-    this.#folder = join(itemFolder(services.config, file.itemId), unfinishedName(setName(file)))
+    this.#folder = join(itemFolder(services.config, file.itemId), temporarySetName(trickplaySetName(file)))
     this.#onStage = onStage
   }
 
@@ -96,11 +96,11 @@ export class SetWriter implements FrameConsumer {
       this.#problem = 'the disk has too little free space'
       return
     }
-    await writeDurably(join(this.#folder, gridFileName(gridOf(first))), bytes)
+    await writeDurably(join(this.#folder, gridFileName(gridIndexOfPicture(first))), bytes)
     this.#bytes += bytes.length
     for (const [position, span] of spans.entries()) {
       const index = first + position
-      this.#pictures.push({ index, seconds: secondsOf(index), ...span })
+      this.#pictures.push({ index, seconds: pictureSeconds(index), ...span })
     }
     this.#pending = []
     this.#onStage('grid')
@@ -113,7 +113,7 @@ export class SetWriter implements FrameConsumer {
     await syncFolder(this.#folder)
     this.#onStage('index')
     const parent = dirname(this.#folder)
-    const name = setName(this.#file)
+    const name = trickplaySetName(this.#file)
     await removeFolder(join(parent, name))
     await rename(this.#folder, join(parent, name))
     await syncFolder(parent)

@@ -11,10 +11,15 @@ import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { analysisErrors } from '../errors.ts'
 import type { AnalysedFile } from '../film/analysed-file.ts'
-import { openSetFile, readSet, type TrickplaySet } from './read-set.ts'
-import { unfinishedName } from './set-folders.ts'
+import { openSetFile, readTrickplaySet, type TrickplaySet } from './read-trickplay-set.ts'
+import { temporarySetName } from './set-folders.ts'
 import { SetWriter } from './set-writer.ts'
-import { measureSets, sweepSets, type TrickplayStats, type TrickplaySweep } from './sweep-sets.ts'
+import {
+  measureTrickplaySets,
+  sweepTrickplaySets,
+  type TrickplayStats,
+  type TrickplaySweep,
+} from './sweep-trickplay-sets.ts'
 
 /** The sets of pictures of time lines on disk, `cache/trickplay`. */
 export type TrickplayStore = Readonly<{
@@ -48,20 +53,20 @@ export function createTrickplayStore({ config, log, clock, db, images }: Service
   let storedBytes: number | undefined
 
   const sweep = async (): Promise<TrickplaySweep> => {
-    const { storedBytes: left, ...removed } = await sweepSets({ config, db })
+    const { storedBytes: left, ...removed } = await sweepTrickplaySets({ config, db })
     storedBytes = left
     return removed
   }
 
   const find: TrickplayStore['find'] = async (itemIds) => {
     const stamps = await findFileStamps({ db }, itemIds.filter(isId))
-    const sets = await Promise.all([...stamps].map(([id, stamp]) => readSet({ config, clock }, id, stamp)))
+    const sets = await Promise.all([...stamps].map(([id, stamp]) => readTrickplaySet({ config, clock }, id, stamp)))
     return new Map(sets.filter((set) => set !== undefined).map((set) => [set.itemId, set]))
   }
 
   const makeDerived = async ({ folder }: TrickplaySet, name: string, make: () => Promise<Buffer>): Promise<void> => {
     const bytes = await make()
-    const unfinished = join(folder, unfinishedName(name))
+    const unfinished = join(folder, temporarySetName(name))
     const floor = config.options['hls.min_disk_space_bytes']
     try {
       if ((await freeSpaceBytes(folder)) - bytes.length < floor) throw analysisErrors.trickplay_disk_full()
@@ -89,7 +94,7 @@ export function createTrickplayStore({ config, log, clock, db, images }: Service
       })
       return writer
     },
-    has: async (file) => (await readSet({ config, clock }, file.itemId, file)) !== undefined,
+    has: async (file) => (await readTrickplaySet({ config, clock }, file.itemId, file)) !== undefined,
     find,
     async openDerived(set, name, make) {
       try {
@@ -102,7 +107,7 @@ export function createTrickplayStore({ config, log, clock, db, images }: Service
       return openSetFile(set, name)
     },
     sweep,
-    stats: () => measureSets({ config }),
+    stats: () => measureTrickplaySets({ config }),
     async close() {
       await Promise.allSettled(making.values())
     },

@@ -1,18 +1,18 @@
 import { getItem } from '../../catalogue/index.ts'
 import type { Connection, Database } from '../../platform/database/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
-import { markersOfChapters } from '../markers/markers-from-chapters.ts'
+import { markersFromChapters } from '../markers/markers-from-chapters.ts'
 import { readCredits } from '../credits/read-credits.ts'
-import type { AnalysedFile, Feature, FeatureOutcome } from '../film/analysed-file.ts'
+import type { AnalysedFile, AnalysisFeature, FeatureOutcome } from '../film/analysed-file.ts'
 import { BACKGROUND_NICENESS } from '../film/background-niceness.ts'
 import { chooseMarkers } from '../markers/choose-markers.ts'
 import type { Marker } from '../film/marker.ts'
-import { chooseVideo } from '../pass/film-streams.ts'
-import type { FrameConsumer } from '../pass/frame-consumer.ts'
-import { readFilm } from '../pass/read-film.ts'
+import { chooseVideo } from '../film-reading/film-streams.ts'
+import type { FrameConsumer } from '../film-reading/frame-consumer.ts'
+import { readFilm } from '../film-reading/read-film.ts'
 import { writeAnalysis } from '../queries/analyses.ts'
 import type { Film } from '../queries/films.ts'
-import { replaceDetected } from '../queries/markers.ts'
+import { replaceDetectedMarkers } from '../queries/markers.ts'
 
 export type AnalysisServices = {
   db: Database
@@ -23,7 +23,7 @@ export type AnalysisServices = {
 export type FilmAnalysis = Readonly<{
   file: AnalysedFile
   results: readonly Readonly<{
-    feature: Feature
+    feature: AnalysisFeature
     result: FeatureOutcome
     fingerprint: Buffer | null
     language: string | null
@@ -56,7 +56,7 @@ export async function analyseFilm(
   const { film, root, language, pictures } = input
   const { itemId, path, sizeBytes, modifiedAtNanoseconds, durationSeconds } = film
   const file = { itemId, root, path, sizeBytes, modifiedAtNanoseconds, durationSeconds }
-  const isWanted = (feature: Feature): boolean => film.missing.includes(feature)
+  const isWanted = (feature: AnalysisFeature): boolean => film.missing.includes(feature)
   const wants = {
     pictures: isWanted('trickplay') && pictures !== null ? [pictures] : [],
     sound: isWanted('fingerprint') ? { language } : null,
@@ -88,7 +88,7 @@ async function markersOfFilm(
   signal: AbortSignal,
 ): Promise<{ markers: Marker[]; result: FeatureOutcome }> {
   const item = await getItem(services, file.itemId)
-  const ofChapters = markersOfChapters(item.chapters)
+  const ofChapters = markersFromChapters(item.chapters)
   if (ofChapters.some(({ type }) => type === 'outro')) {
     return { markers: chooseMarkers({ ofChapters, ofSound: [] }), result: DONE }
   }
@@ -133,5 +133,5 @@ export async function writeFilmAnalysis(connection: Connection, { file, results,
   for (const result of results) await writeAnalysis(connection, { file, ...result, now })
   // After a failure the known markers stay: it does not show that they are wrong.
   const isFailed = results.some(({ feature, result }) => feature === 'credits' && result.outcome === 'failed')
-  if (markers !== null && !isFailed) await replaceDetected(connection, { file, markers, now })
+  if (markers !== null && !isFailed) await replaceDetectedMarkers(connection, { file, markers, now })
 }

@@ -3,9 +3,9 @@ import type { Connection } from '../../platform/database/index.ts'
 import { readFingerprint } from '../fingerprints/fingerprint.ts'
 import { chooseMarkers } from '../markers/choose-markers.ts'
 import type { Marker } from '../film/marker.ts'
-import { markersOfChapters } from '../markers/markers-from-chapters.ts'
-import { chooseSound } from '../pass/film-streams.ts'
-import { replaceDetected, selectMarkers, type StoredMarker } from '../queries/markers.ts'
+import { markersFromChapters } from '../markers/markers-from-chapters.ts'
+import { chooseSound } from '../film-reading/film-streams.ts'
+import { replaceDetectedMarkers, selectMarkers, type StoredMarker } from '../queries/markers.ts'
 import { selectEpisodes, writeSeasonAnalysis, type ChangedSeason, type EpisodeRow } from '../queries/seasons.ts'
 import { detectSeasonMarkers, type SeasonEpisode } from '../season/detect-season.ts'
 import { creditsOf, type AnalysisServices } from './analyse-film.ts'
@@ -68,7 +68,7 @@ export async function compareSeason(
     }
   }
   for (const { row, chapters } of silent) {
-    results.push({ episode: row, markers: chooseMarkers({ ofChapters: markersOfChapters(chapters), ofSound: [] }) })
+    results.push({ episode: row, markers: chooseMarkers({ ofChapters: markersFromChapters(chapters), ofSound: [] }) })
   }
   const markers: { episode: EpisodeRow; markers: readonly Marker[] }[] = []
   const failures: { path: string; reason: string }[] = []
@@ -101,7 +101,7 @@ export async function writeSeasonComparison(
   now: Date,
 ): Promise<void> {
   for (const { episode, markers: own } of markers)
-    await replaceDetected(connection, { file: episode, markers: own, now })
+    await replaceDetectedMarkers(connection, { file: episode, markers: own, now })
   await writeSeasonAnalysis(connection, { ...season, now })
 }
 

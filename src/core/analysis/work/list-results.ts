@@ -7,7 +7,7 @@ import {
   selectResults,
   type AnalysisResult,
   type MarkedItemRow,
-} from '../queries/results.ts'
+} from '../queries/analysis-results.ts'
 import type { Marker } from '../film/marker.ts'
 
 type Dependencies = { db: Connection }

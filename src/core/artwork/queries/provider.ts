@@ -27,7 +27,7 @@ export async function deleteProviderArtwork(connection: Connection, places: read
     where p.owner_id = v.id and p.kind = v.kind`)
 }
 
-export async function deleteArtworkOf(connection: Connection, ownerIds: readonly string[]): Promise<void> {
+export async function deleteArtworkOfOwners(connection: Connection, ownerIds: readonly string[]): Promise<void> {
   await connection.query(sql.unsafe`
     delete from provider_artwork where owner_id = any (${sql.array([...ownerIds], 'uuid')})`)
 }
@@ -43,7 +43,7 @@ export async function deleteLibraryArtwork(connection: Connection, libraryId: st
 }
 
 /** Stores the hash of a fetched picture; for a song, its album gets the hash too. Does nothing if the address has changed since. */
-export async function storeFetched(
+export async function storeFetchedPicture(
   connection: Connection,
   { ownerId, kind, url, contentHash }: { ownerId: string; kind: ArtworkKind; url: string; contentHash: string },
 ): Promise<void> {

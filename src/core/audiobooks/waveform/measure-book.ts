@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import type { BookFile } from '../book-files.ts'
 import { audiobookErrors } from '../errors.ts'
-import { ENVELOPE_HERTZ, waveformPoints, type Envelope } from './points.ts'
+import { ENVELOPE_HERTZ, waveformPoints, type Envelope } from './waveform-points.ts'
 
 /** A complete book. Its files have been proven to belong to the library. */
 export type MeasuredBook = { files: readonly BookFile[]; durationSeconds: number }

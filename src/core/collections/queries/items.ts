@@ -71,7 +71,7 @@ export async function insertExclusion(connection: Connection, key: { id: string;
 }
 
 /** Puts items into this order; unnamed items follow in their previous order. */
-export async function orderItems(
+export async function updateItemOrder(
   connection: Connection,
   { id, itemIds }: { id: string; itemIds: readonly string[] },
 ): Promise<void> {

@@ -21,7 +21,7 @@ export type ServerToken = {
  * Checks the tokens with which users of the hub authenticate at this server (EdDSA, RFC 8037). A checked token is kept until it expires, so
  * that its signature is not checked for each request.
  */
-export function createTokenCheck({ clock, keys }: { clock: Clock; keys: HubKeys }) {
+export function createServerTokenVerifier({ clock, keys }: { clock: Clock; keys: HubKeys }) {
   const kept = new LRUCache<string, ServerToken>({ max: MAX_KEPT })
 
   async function verify(token: string, mayBeOld: boolean): Promise<JWTPayload> {

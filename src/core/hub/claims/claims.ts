@@ -21,11 +21,11 @@ import {
   lockClaimByCode,
   markClaimed,
   markDelivered,
-  takeOpenClaim,
+  deleteOpenClaim,
   type Claim,
 } from '../queries/claims.ts'
 import { publishEvent } from '../queries/events.ts'
-import { countServersOf, findEnrolmentGeneration, upsertServer } from '../queries/servers.ts'
+import { countServersOfUser, findEnrolmentGeneration, upsertServer } from '../queries/servers.ts'
 import { issueEnrolment } from '../servers/enrolment.ts'
 import type { HubCaller } from '../users/hub-sessions.ts'
 
@@ -93,7 +93,7 @@ type NewRow = Omit<Parameters<typeof insertClaim>[1], 'code' | 'expiresAt'>
 
 async function insertWithCode(connection: Connection, row: NewRow): Promise<{ code: string; expiresAt: Date }> {
   await deleteExpiredClaims(connection, new Date(row.now.getTime() - CLAIM_CODE_SECONDS * 1000))
-  const open = row.isKeyProven ? await takeOpenClaim(connection, row) : undefined
+  const open = row.isKeyProven ? await deleteOpenClaim(connection, row) : undefined
   let attempt = open ?? newCode(row.now)
   while (!(await insertClaim(connection, { ...row, ...attempt }))) attempt = newCode(row.now)
   return attempt
@@ -118,7 +118,7 @@ export async function confirmClaim(
   const now = needs.clock.now()
   const paired = await needs.db.transaction(async (connection) => {
     const claim = await readOpenClaim(connection, code, now)
-    if ((await countServersOf(connection, user.id)) >= MAX_SERVERS) throw hubErrors.too_many_servers()
+    if ((await countServersOfUser(connection, user.id)) >= MAX_SERVERS) throw hubErrors.too_many_servers()
     const row = { ...claim, keyThumbprint: rowIdentity(claim), ownerId: user.id, name: claim.serverName, now }
     const server = await upsertServer(connection, row)
     await markClaimed(connection, { idDigest: claim.idDigest, serverId: server.id, now })

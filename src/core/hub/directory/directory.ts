@@ -8,7 +8,7 @@ import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
 import { findServer } from '../queries/servers.ts'
 import { findAccess } from '../queries/shares.ts'
-import { deleteTunnel, findTunnel, touchTunnels, upsertTunnel } from '../queries/tunnels.ts'
+import { deleteTunnel, findTunnel, renewTunnels, upsertTunnel } from '../queries/tunnels.ts'
 import type { RelayDirectory, ServerAccess, TunnelOpening } from '../relay-directory.ts'
 import { authenticateServer } from '../servers/enrolment.ts'
 import { serverStatus, type HubServer } from '../hub-server.ts'
@@ -39,14 +39,14 @@ export function createRelayDirectory(services: DirectoryServices): RelayDirector
       return { userId: (await sessions.identify(token)).id }
     },
     findServer: (input) => findServerAccess(services, input),
-    async mintServerToken(input) {
-      return (await mintServerToken(services, input)).token
+    async issueServerToken(input) {
+      return (await issueServerToken(services, input)).token
     },
     tunnelOpened: (input) => openTunnel(services, input),
     tunnelClosed: (input) => deleteTunnel(db, input),
     async tunnelsAlive({ processId }) {
       const now = clock.now()
-      await touchTunnels(db, { processId, now, silentSince: silentSince(now) })
+      await renewTunnels(db, { processId, now, silentSince: silentSince(now) })
     },
     onEvent: (listener) => events.onEvent(listener),
   }
@@ -86,7 +86,7 @@ async function readLibraryIds(
  * Makes a token with which a user authenticates at a home server (EdDSA). The home server checks it with the public keys of the hub.
  * @throws AppError `server.not_found`, `server.not_owned`, `server.offline`
  */
-export async function mintServerToken(
+export async function issueServerToken(
   services: Pick<DirectoryServices, 'db' | 'clock' | 'signingKeys'>,
   input: { userId: string; serverId: string },
 ): Promise<{ token: string; expiresInSeconds: number }> {

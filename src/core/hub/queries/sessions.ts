@@ -33,7 +33,7 @@ export async function lockSession(connection: Connection, id: string, now: Date)
   return row ?? undefined
 }
 
-export async function stepSession(
+export async function updateSession(
   connection: Connection,
   { id, now, expiresAt }: { id: string; now: Date; expiresAt: Date },
 ): Promise<HubSession> {
@@ -46,7 +46,7 @@ export async function deleteSession(connection: Connection, id: string): Promise
   await connection.query(sql.unsafe`delete from hub_sessions where id = ${id}`)
 }
 
-export async function deleteSessionsOf(connection: Connection, userId: string): Promise<void> {
+export async function deleteSessionsOfUser(connection: Connection, userId: string): Promise<void> {
   await connection.query(sql.unsafe`delete from hub_sessions where user_id = ${userId}`)
 }
 

@@ -25,7 +25,7 @@ const shareColumns = sql.fragment`
   join hub_users o on o.id = s.owner_id`
 
 /** The shares that a user has given and received. */
-export async function selectSharesOf(connection: Connection, userId: string): Promise<readonly Share[]> {
+export async function selectSharesOfUser(connection: Connection, userId: string): Promise<readonly Share[]> {
   return connection.any(sql.type(ShareRow)`
     select ${shareColumns} where s.owner_id = ${userId} or h.user_id = ${userId} order by h.created_at desc limit 1000`)
 }
@@ -94,7 +94,7 @@ export async function insertInvite(
 }
 
 /** The invitations to the servers of a user, newest first. */
-export async function selectInvitesOf(connection: Connection, ownerId: string): Promise<readonly InviteLink[]> {
+export async function selectInvitesOfUser(connection: Connection, ownerId: string): Promise<readonly InviteLink[]> {
   return connection.any(sql.type(InviteRow)`
     select ${inviteColumns} from hub_invites i join hub_servers s on s.id = i.server_id
     where s.owner_id = ${ownerId} order by i.created_at desc limit 1000`)

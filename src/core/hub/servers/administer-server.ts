@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
-import { deleteServer, findServer, nextGeneration, selectServers, setDisabled } from '../queries/servers.ts'
+import { deleteServer, findServer, incrementGeneration, selectServers, setDisabled } from '../queries/servers.ts'
 import type { HubServer } from '../hub-server.ts'
 
 type Dependencies = { db: Database; clock: Clock }
@@ -43,7 +43,7 @@ export async function removeHubServer(
   { id, user }: { id: string; user: { id: string; username: string } },
 ): Promise<void> {
   await db.transaction(async (connection) => {
-    const server = await requireOwnServer(connection, { id, userId: user.id })
+    const server = await requireOwnedServer(connection, { id, userId: user.id })
     await removeRow(connection, { server, actor: user.username, userId: user.id, now: clock.now() })
   })
 }
@@ -63,14 +63,14 @@ async function removeRow(
 ): Promise<void> {
   const { id, name } = server
   // A tunnel that authenticates at the same time sees a newer generation or no row.
-  await nextGeneration(connection, id)
+  await incrementGeneration(connection, id)
   await deleteServer(connection, id)
   await insertAudit(connection, { action: 'server.removed', actor, target: name, userId, serverId: id, now })
   await publishEvent(connection, { kind: 'server_revoked', serverId: id })
 }
 
 /** @throws AppError `server.not_found`, `server.not_owned` */
-export async function requireOwnServer(
+export async function requireOwnedServer(
   connection: Connection,
   { id, userId }: { id: string; userId: string },
 ): Promise<HubServer> {

@@ -5,7 +5,7 @@ import { hubErrors } from '../errors.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
 import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
-import { findServer, nextGeneration, takeProof, updatePublicKeys } from '../queries/servers.ts'
+import { findServer, incrementGeneration, acceptProofOnce, updatePublicKeys } from '../queries/servers.ts'
 import type { HubServer } from '../hub-server.ts'
 import { issueEnrolment } from './enrolment.ts'
 
@@ -31,7 +31,7 @@ export async function renewEnrolment(
   if (read === undefined) throw hubErrors.proof_refused()
   const generation = await needs.db.transaction(async (connection) => {
     await acceptOnce(connection, serverId, read.issuedAt)
-    const next = await nextGeneration(connection, server.id)
+    const next = await incrementGeneration(connection, server.id)
     await writeEntry(connection, 'server.renewed', { server, clientAddress, now: input.now })
     await publishEvent(connection, { kind: 'server_renewed', serverId: server.id, generation: next })
     return next
@@ -69,7 +69,7 @@ async function requireServer(db: Database, serverId: string): Promise<HubServer>
 }
 
 async function acceptOnce(connection: Connection, id: string, issuedAt: number): Promise<void> {
-  if (!(await takeProof(connection, { id, issuedAt }))) throw hubErrors.proof_refused()
+  if (!(await acceptProofOnce(connection, { id, issuedAt }))) throw hubErrors.proof_refused()
 }
 
 type About = { server: HubServer; clientAddress: string; now: Date }

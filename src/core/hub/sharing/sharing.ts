@@ -15,14 +15,14 @@ import {
   insertInvite,
   lockInvite,
   markInviteUsed,
-  selectInvitesOf,
-  selectSharesOf,
+  selectInvitesOfUser,
+  selectSharesOfUser,
   upsertShare,
   type InviteLink,
   type Share,
 } from '../queries/shares.ts'
-import { requireOwnServer } from '../servers/administer-server.ts'
-import { insertPrepared, prepareUser } from '../users/create-user.ts'
+import { requireOwnedServer } from '../servers/administer-server.ts'
+import { insertPreparedUser, prepareUser } from '../users/create-user.ts'
 
 type Dependencies = { db: Database; clock: Clock }
 type Person = { id: string; username: string }
@@ -46,7 +46,7 @@ export async function createInviteLink(
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + INVITE_MILLISECONDS)
   const id = await db.transaction(async (connection) => {
-    const server = await requireOwnServer(connection, { id: serverId, userId: user.id })
+    const server = await requireOwnedServer(connection, { id: serverId, userId: user.id })
     if (libraryIds !== null && !server.capabilities.includes(LIBRARY_SUBSETS)) throw hubErrors.libraries_not_limited()
     if ((await countSharesAndInvites(connection, serverId, now)) >= MAX_ACCESS) throw hubErrors.too_many_servers()
     await writeEntry(connection, 'share.invited', { user, serverId, target: server.name, now })
@@ -57,7 +57,7 @@ export async function createInviteLink(
 
 /** The invitations to the servers of a user, used and expired ones too. */
 export function listInviteLinks({ db }: { db: Connection }, ownerId: string): Promise<readonly InviteLink[]> {
-  return selectInvitesOf(db, ownerId)
+  return selectInvitesOfUser(db, ownerId)
 }
 
 /** @throws AppError `invite_link_invalid` */
@@ -92,7 +92,7 @@ export async function registerWithInvite(
   await needs.db.transaction((connection) => requireInvite(connection, { code, now }))
   const prepared = await prepareUser(needs, input)
   return needs.db.transaction(async (connection) => {
-    const user = await insertPrepared(connection, { ...prepared, isAdmin: false, actor: 'invitation', now })
+    const user = await insertPreparedUser(connection, { ...prepared, isAdmin: false, actor: 'invitation', now })
     await accept(connection, { code, user, now })
     return user
   })
@@ -119,7 +119,7 @@ async function requireInvite(connection: Connection, { code, now }: { code: stri
 
 /** The shares that a user has given and received. */
 export function listShares({ db }: { db: Connection }, userId: string): Promise<readonly Share[]> {
-  return selectSharesOf(db, userId)
+  return selectSharesOfUser(db, userId)
 }
 
 /**

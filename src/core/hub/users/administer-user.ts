@@ -11,7 +11,7 @@ import { hubErrors } from '../errors.ts'
 import type { HubUser } from '../hub-user.ts'
 import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
-import { deleteSessionsOf } from '../queries/sessions.ts'
+import { deleteSessionsOfUser } from '../queries/sessions.ts'
 import {
   deleteUser,
   findUserById,
@@ -66,7 +66,7 @@ export async function changeHubUser(
     }
     const user = await translateNameConflict(updateUser(connection, { id: userId, now, ...changes }))
     if (user === undefined) throw hubErrors.user_not_found()
-    if (passwordHash !== undefined || status === 'disabled') await deleteSessionsOf(connection, userId)
+    if (passwordHash !== undefined || status === 'disabled') await deleteSessionsOfUser(connection, userId)
     if (status === 'disabled') await revokeAccessOf(connection, userId)
     await insertAudit(connection, { action: 'user.changed', actor, target: user.username, userId, now })
     return user

@@ -33,7 +33,7 @@ export async function createHubUser(
 ): Promise<HubUser> {
   const prepared = await prepareUser(needs, input)
   return needs.db.transaction((connection) =>
-    insertPrepared(connection, { ...prepared, isAdmin, actor, now: needs.clock.now() }),
+    insertPreparedUser(connection, { ...prepared, isAdmin, actor, now: needs.clock.now() }),
   )
 }
 
@@ -49,7 +49,7 @@ export async function prepareUser(
 }
 
 /** @throws AppError `validation_failed` for names in use */
-export async function insertPrepared(
+export async function insertPreparedUser(
   connection: Connection,
   { actor, ...row }: PreparedUser & { isAdmin: boolean; actor: string; now: Date },
 ): Promise<HubUser> {

@@ -9,7 +9,7 @@ import {
   findSessionUser,
   insertSession,
   lockSession,
-  stepSession,
+  updateSession,
   type HubSession,
 } from '../queries/sessions.ts'
 
@@ -98,7 +98,7 @@ export function createHubSessions(needs: { db: Database; clock: Clock; log: Logg
     const now = clock.now()
     return db.transaction(async (connection) => {
       const session = await lockSession(connection, sessionId, now)
-      if (session?.step === given) return stepSession(connection, { id: sessionId, now, expiresAt: endOf(now) })
+      if (session?.step === given) return updateSession(connection, { id: sessionId, now, expiresAt: endOf(now) })
       if (session === undefined) return undefined
       const isRecent = Math.abs(now.getTime() - session.steppedAt.getTime()) <= GRACE_MILLISECONDS
       if (isRecent && session.step === given + 1) return session

@@ -1,12 +1,12 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { postgresSafeJson } from '../../catalogue/index.ts'
-import type { Visit } from '../../metadata/index.ts'
+import type { MatchScope } from '../../metadata/index.ts'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 import type { MatchableAlbum } from '../album.ts'
 import { albumYear } from './tracks.ts'
 
-type VisitRange = { libraryId: string; visit: Visit; after: string | null }
+type VisitRange = { libraryId: string; visit: MatchScope; after: string | null }
 
 const AlbumRow = z.strictObject({
   id: z.string(),

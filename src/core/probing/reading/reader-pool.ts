@@ -48,7 +48,7 @@ const FILES_PER_THREAD = 20_000
 /** Maximum time that closing waits; a thread that is blocked by a dead mount ends only when the mount responds. */
 const CLOSE_TIMEOUT_MILLISECONDS = 1000
 
-/** `isAbandoned`: the caller no longer waits. */
+/** `isAbandonedTemporary`: the caller no longer waits. */
 type Task = { request: ReadRequest; resolve: (reading: Reading) => void; isAbandoned: boolean }
 
 type Reader = {

@@ -10,7 +10,7 @@ import {
   writeFilmAnalysis,
   writeSeasonComparison,
   type ChangedSeason,
-  type Feature,
+  type AnalysisFeature,
   type Film,
   type FilmAnalysis,
   type FilmSelection,
@@ -44,7 +44,7 @@ async function analyse(run: JobRun, wanted: 'markers' | 'trickplay'): Promise<Jo
   if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
   const hasMarkers = wanted === 'markers' || wantsMarkers(library)
   const hasTrickplay = services.trickplay !== undefined && (wanted === 'trickplay' || wantsTrickplay(library))
-  const features: Feature[] = [
+  const features: AnalysisFeature[] = [
     ...(hasMarkers ? (['fingerprint', 'credits'] as const) : []),
     ...(hasTrickplay ? (['trickplay'] as const) : []),
   ]

@@ -1,4 +1,4 @@
-import { CHAPTER_MARKS, chaptersOfMarks } from '../../audiobooks/index.ts'
+import { CHAPTER_MARKS, chaptersFromMarks } from '../../audiobooks/index.ts'
 import type { Chapter } from '../../catalogue/index.ts'
 import { splitAuthorNames, type AudiobookName } from '../../naming/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
@@ -93,7 +93,7 @@ export function chaptersFromSidecars(
   durationSeconds: number | null,
 ): { chapters?: Chapter[] } {
   const marks = marksIn(local)
-  return marks.length === 0 || durationSeconds === null ? {} : { chapters: chaptersOfMarks(marks, durationSeconds) }
+  return marks.length === 0 || durationSeconds === null ? {} : { chapters: chaptersFromMarks(marks, durationSeconds) }
 }
 
 /** Returns the chapter marks of a book in several files, stored with its metadata until the total length is known. */

@@ -1,4 +1,4 @@
-import { metadataErrors, type RecentMisses, type Visit } from '../../metadata/index.ts'
+import { metadataErrors, type RecentMisses, type MatchScope } from '../../metadata/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { JobRun } from '../job/job-run.ts'
@@ -6,7 +6,7 @@ import { orderedMap } from '../../platform/concurrency/index.ts'
 import { writeJobProgress, lockClaimedJob } from '../claim/progress.ts'
 import { insertScanFailures } from '../queries/failures.ts'
 
-type Place = { libraryId: string; visit: Visit; after: string | null; misses: RecentMisses | undefined }
+type Place = { libraryId: string; visit: MatchScope; after: string | null; misses: RecentMisses | undefined }
 
 /** How one kind of entity is matched: films and series, or albums. */
 export type EntityMatching<Entity extends { id: string }, Resolution> = {
@@ -25,7 +25,7 @@ export type EntityMatching<Entity extends { id: string }, Resolution> = {
 }
 
 /** `isForced`: replies from before this job are requested again. `misses`: entities to skip because of a recent miss. */
-export type MatchOptions = { visit: Visit; isForced: boolean; misses: RecentMisses | undefined }
+export type MatchOptions = { visit: MatchScope; isForced: boolean; misses: RecentMisses | undefined }
 
 const ENTITIES_PER_PAGE = 50
 

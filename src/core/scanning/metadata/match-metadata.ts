@@ -7,7 +7,7 @@ import {
   recordMiss,
   resolveItem,
   sourceOrder,
-  visitOf,
+  matchScopeForJob,
   writeResolution,
   type MatchableItem,
   type MetadataProviders,
@@ -55,7 +55,12 @@ export async function countMatchable(
 ): Promise<number> {
   const count = library.type === 'music' ? countAlbumsToMatch : countItemsToMatch
   const misses = automaticAt === undefined ? undefined : recentMisses(metadata, automaticAt)
-  return count(db, { libraryId: library.id, visit: await visitOf(metadata, { isForced }), after: null, misses })
+  return count(db, {
+    libraryId: library.id,
+    visit: await matchScopeForJob(metadata, { isForced }),
+    after: null,
+    misses,
+  })
 }
 
 async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<JobRunResult> {
@@ -66,7 +71,7 @@ async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<
   }
   if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
   const misses = job.options.isAutomatic === true ? recentMisses(providers, job.startedAt) : undefined
-  const matchOptions = { visit: await visitOf(providers, { isForced }), isForced, misses }
+  const matchOptions = { visit: await matchScopeForJob(providers, { isForced }), isForced, misses }
   const { musicbrainz } = providers
   if (library.type !== 'music') await matchLibrary(run, titleMatching(run, { providers, isForced }), matchOptions)
   else if (musicbrainz !== undefined) await matchLibrary(run, albumMatching(musicbrainz, isForced), matchOptions)

@@ -1,4 +1,4 @@
-import { hasFilms, hasNewEpisodes, type Feature } from '../../analysis/index.ts'
+import { hasFilms, hasNewEpisodes, type AnalysisFeature } from '../../analysis/index.ts'
 import { getLibrary, wantsMarkers, wantsTrickplay } from '../../libraries/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
@@ -41,7 +41,7 @@ export async function queueConfiguredAnalysis(
 ): Promise<ScanJob | undefined> {
   const library = await getLibrary(services, libraryId)
   const hasMarkers = wantsMarkers(library)
-  const features: Feature[] = [
+  const features: AnalysisFeature[] = [
     ...(hasMarkers ? (['fingerprint', 'credits'] as const) : []),
     ...(wantsTrickplay(library) ? (['trickplay'] as const) : []),
   ]

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/index.ts'
 import {
   listSubtitleTracks,
   joinSubtitleFiles,
-  sameTrackOf,
+  findContinuingTrack,
   type EmbeddedSubtitleReader,
   type SubtitleFilePart,
 } from '../../subtitles/index.ts'
@@ -64,7 +64,7 @@ async function piecesOf(
     const part = parts.find(({ id }) => id === itemId)
     const partPlan = await readStreamPlan(jobDirectory(services.config, jobId))
     if (part === undefined || partPlan === undefined) continue
-    const same = sameTrackOf(track, tracks, await listSubtitleTracks(services, part))
+    const same = findContinuingTrack(track, tracks, await listSubtitleTracks(services, part))
     if (same === undefined) continue
     pieces.push({ item: part, index: same.index, clock: partPlan.source, startMicroseconds })
   }

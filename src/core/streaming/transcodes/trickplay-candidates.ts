@@ -1,4 +1,4 @@
-import { selectItemsWithoutPictures } from '../../analysis/index.ts'
+import { selectItemsWithoutTrickplay } from '../../analysis/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { listJobs } from '../job/queries.ts'
@@ -18,5 +18,5 @@ export async function listTranscodedItemsWithoutTrickplay({ db, config }: Servic
   for (const job of await listJobs(db, MAX_JOBS)) {
     if ((await readJobProgress({ config }, job)).status === 'completed') itemIds.add(job.mediaItemId)
   }
-  return selectItemsWithoutPictures(db, [...itemIds])
+  return selectItemsWithoutTrickplay(db, [...itemIds])
 }

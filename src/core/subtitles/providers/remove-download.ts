@@ -1,7 +1,7 @@
 import { getItem } from '../../catalogue/index.ts'
 import { isId, type Connection } from '../../platform/database/index.ts'
 import { subtitleErrors } from '../errors.ts'
-import { deleteDownloaded } from './queries.ts'
+import { deleteDownloadedSubtitle } from './queries.ts'
 
 /**
  * Removes a downloaded text of an item.
@@ -13,6 +13,6 @@ export async function removeDownload(
   { itemId, trackId }: { itemId: string; trackId: string },
 ): Promise<void> {
   const { id } = await getItem(services, itemId)
-  const isRemoved = isId(trackId) && (await deleteDownloaded(services.db, { itemId: id, id: trackId }))
+  const isRemoved = isId(trackId) && (await deleteDownloadedSubtitle(services.db, { itemId: id, id: trackId }))
   if (!isRemoved) throw subtitleErrors.subtitle_not_found()
 }

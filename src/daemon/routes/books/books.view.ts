@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { ArtworkAddresses } from '../../../core/artwork/index.ts'
-import { pageCountOf, type Book, type BookDetail, type ReadingPosition } from '../../../core/books/index.ts'
+import { readPageCount, type Book, type BookDetail, type ReadingPosition } from '../../../core/books/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import type { ShowPath } from '../../http/shown-paths.ts'
 
@@ -51,7 +51,7 @@ export function readBookView(book: BookDetail, place: ReadingPosition | undefine
     book: bookView(book, extras),
     chapters: [],
     current_page: place?.currentPage ?? 0,
-    total_pages: place === undefined ? pageCountOf(book) : place.totalPages,
+    total_pages: place === undefined ? readPageCount(book) : place.totalPages,
     progress: place === undefined ? null : placeView(place),
   }
 }

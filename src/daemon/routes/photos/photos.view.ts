@@ -1,5 +1,5 @@
 import {
-  albumIdOf,
+  photoAlbumId,
   type MonthPage,
   type Photo,
   type PhotoAlbum,
@@ -112,7 +112,7 @@ export function timelineMonthView(month: string, { photos, ...page }: MonthPage,
 
 function albumRowView({ date, photoCount, coverPhotoId }: PhotoAlbum, signer: UrlSigner) {
   return {
-    id: albumIdOf(date),
+    id: photoAlbumId(date),
     date,
     photo_count: photoCount,
     cover_photo: { id: coverPhotoId, thumbnail_url: addressOf(coverPhotoId, 'thumbnail', signer) },
@@ -127,7 +127,7 @@ export function slideshowView(
 ) {
   return {
     slideshow: {
-      album_id: date === null ? null : albumIdOf(date),
+      album_id: date === null ? null : photoAlbumId(date),
       interval: intervalSeconds,
       photos: photos.map((photo) => ({
         id: photo.id,

@@ -1,5 +1,5 @@
 import { requireOtherSignIn } from '../../../core/accounts/index.ts'
-import { tryProviderKeys } from '../../../core/metadata/index.ts'
+import { checkProviderKeys } from '../../../core/metadata/index.ts'
 import { changedSettings, changeSettings, checkSettings, listSettings } from '../../../core/platform/settings/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { ChangedSettings, ServerSettings, SettingsBody } from './server-settings.schemas.ts'
@@ -24,7 +24,7 @@ export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
       const changes = await changedSettings(services, body.settings)
       checkSettings(services, changes)
       await requireOtherSignIn(services, changes)
-      const checks = await tryProviderKeys(services, changes)
+      const checks = await checkProviderKeys(services, changes)
       await changeSettings(services, changes)
       const data = changedSettingsView(await listSettings(services))
       return { success: true as const, data, warnings: keyWarnings(checks) }

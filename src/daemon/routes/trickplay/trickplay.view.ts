@@ -1,7 +1,7 @@
 import {
-  cellOf,
+  cellPosition,
   gridFileName,
-  gridOf,
+  gridIndexOfPicture,
   PICTURES_PER_GRID,
   SPRITE_GRID,
   spritePictures,
@@ -10,7 +10,7 @@ import {
   trickplayResource,
   writeImagePlaylist,
   writeStoryboard,
-  type FilmPicture,
+  type TimelinePicture,
   type FilmTrickplay,
 } from '../../../core/analysis/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
@@ -24,7 +24,7 @@ type PictureFile = { id: string; name: string; version: string }
 type AddressOf = (file: PictureFile) => string
 
 /** A grid of a film with its pictures. */
-type FilmGrid = { url: string; pictures: [FilmPicture, ...FilmPicture[]] }
+type FilmGrid = { url: string; pictures: [TimelinePicture, ...TimelinePicture[]] }
 
 /** The pictures of the time line of an item, in the formats that players read. */
 export function itemTrickplayView(film: FilmTrickplay, signer: Signer) {
@@ -77,7 +77,7 @@ export function storyboardText(film: FilmTrickplay, signer: Signer): string {
 export function storyboardWith(film: FilmTrickplay, addressOf: AddressOf): string {
   const cues = gridsOf(film, addressOf).flatMap(({ url, pictures }) =>
     pictures.map(({ picture, startSeconds, endSeconds }) => {
-      const { x, y } = cellOf(picture.index % PICTURES_PER_GRID, STORED_GRID)
+      const { x, y } = cellPosition(picture.index % PICTURES_PER_GRID, STORED_GRID)
       return { startSeconds, endSeconds, url, x, y }
     }),
   )
@@ -98,13 +98,14 @@ function gridsOf({ pictures }: FilmTrickplay, addressOf: AddressOf): FilmGrid[] 
   for (const one of pictures) {
     const last = grids.at(-1)
     const [first] = last?.pictures ?? []
-    const isSame = first?.set === one.set && gridOf(first.picture.index) === gridOf(one.picture.index)
+    const isSame =
+      first?.set === one.set && gridIndexOfPicture(first.picture.index) === gridIndexOfPicture(one.picture.index)
     if (last !== undefined && isSame) {
       last.pictures.push(one)
       continue
     }
     const { itemId: id, version } = one.set
-    const name = gridFileName(gridOf(one.picture.index))
+    const name = gridFileName(gridIndexOfPicture(one.picture.index))
     grids.push({ url: addressOf({ id, name, version }), pictures: [one] })
   }
   return grids

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { clientHashOf, membersOf, type Joiner } from '../../../core/watch-together/index.ts'
+import { clientHashOf, membersByJoinOrder, type JoiningClient } from '../../../core/watch-together/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { profileIdOf, signedInSession } from '../../http/signed-in-account.ts'
@@ -54,7 +54,7 @@ export const watchGroupRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const profileId = profileIdOf(request)
       const group = await groups.read(request.params.id)
-      const isMember = membersOf(group).some((member) => member.profileId === profileId)
+      const isMember = membersByJoinOrder(group).some((member) => member.profileId === profileId)
       return { group: restGroupView(group, { now: groups.serverMilliseconds(), isMember }) }
     },
   })
@@ -86,7 +86,7 @@ export const watchGroupRoutes: RoutePlugin = (app, { services }) => {
 function joinerOf(
   request: Pick<FastifyRequest, 'account' | 'sessionId'>,
   { memberName: name, password }: { memberName?: string; password?: string },
-): Joiner {
+): JoiningClient {
   const { account, sessionId } = signedInSession(request)
   const clientHash = password === undefined ? undefined : clientHashOf(password)
   const { id: profileId, username } = groupPersonOf(account)

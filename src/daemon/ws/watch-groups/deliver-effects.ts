@@ -1,7 +1,7 @@
 import {
   GROUP_LIMITS,
   positionAt,
-  type Group,
+  type WatchGroup,
   type GroupEffect,
   type WatchGroups,
 } from '../../../core/watch-together/index.ts'
@@ -23,7 +23,7 @@ type Delivery = {
 /** Sends the effects of a step to the members of the group. Each message is serialized once. */
 export function deliverEffects(
   { groups, seats, views, sendToSeats }: Delivery,
-  group: Group,
+  group: WatchGroup,
   effects: readonly GroupEffect[],
 ): void {
   const now = groups.serverMilliseconds()
@@ -49,7 +49,7 @@ export function deliverEffects(
 }
 
 /** What only the joining member gets, beside the process of the group: the token of its seat, the last chat messages and the limits. */
-function welcomeFields(group: Group, seat: PeerSeat | undefined): object {
+function welcomeFields(group: WatchGroup, seat: PeerSeat | undefined): object {
   return {
     resume_token: seat?.resumeToken,
     chat: group.chat.map(({ memberId, name, text, at }) => ({

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { getItem, type MediaItem } from '../../../core/catalogue/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import type { Group, GroupEvent } from '../../../core/watch-together/index.ts'
+import type { WatchGroup, GroupEvent } from '../../../core/watch-together/index.ts'
 import { nextItemOf } from './next-item.ts'
 import type { SYNCPLAY_MESSAGES, SyncplayType } from './syncplay.schemas.ts'
 
@@ -104,7 +104,7 @@ async function selectMedia(
 export async function selectNext(
   content: Content<'syncplay_playback_next'>,
   memberId: string,
-  { services, group }: { services: Services; group: Group },
+  { services, group }: { services: Services; group: WatchGroup },
 ): Promise<MediaInput> {
   const { item, isFromQueue } = await nextItemOf(services, group)
   return { ...mediaInput(item, memberId), isFromQueue, ...basedOn(content) }

@@ -4,10 +4,10 @@ import {
   clientHashOf,
   watchGroupErrors,
   positionAt,
-  type Group,
+  type WatchGroup,
   type GroupEffect,
   type GroupEvent,
-  type Joiner,
+  type JoiningClient,
 } from '../../../core/watch-together/index.ts'
 import { catalogueErrors } from '../../../core/catalogue/index.ts'
 import { AppError, describeError } from '../../../core/platform/errors/index.ts'
@@ -97,7 +97,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
    * Connects a client to a seat. It leaves another group first. Another seat in the same group it leaves afterwards: the group has a member
    * all the time.
    */
-  function sit(peer: Peer, seat: Omit<PeerSeat, 'peer'>, { reportsReadiness }: Joiner): void {
+  function sit(peer: Peer, seat: Omit<PeerSeat, 'peer'>, { reportsReadiness }: JoiningClient): void {
     const before = seats.ofPeer(peer.id)
     if (before !== undefined && before.groupId !== seat.groupId) leave(before)
     // The client has disconnected meanwhile: the seat is kept for a time.
@@ -188,7 +188,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
   }
 
   /** The media have ended: what waits in the queue follows. */
-  async function playQueue({ id, hostId }: Group): Promise<void> {
+  async function playQueue({ id, hostId }: WatchGroup): Promise<void> {
     const group = groups.find(id)
     if (group === undefined || hostId === null) return
     try {
@@ -214,7 +214,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
   }
 
   /** Clients without support for timelines correct themselves with this message. The client that requested it always receives it. */
-  function sendSync(group: Group, asking?: Peer): void {
+  function sendSync(group: WatchGroup, asking?: Peer): void {
     const isMeant = ({ peer, memberId }: PeerSeat): boolean =>
       peer.id === asking?.id || (isHostOrNobody && group.members.get(memberId)?.reportsReadiness === false)
     const isHostOrNobody = asking === undefined || seats.ofPeer(asking.id)?.memberId === group.hostId
@@ -223,7 +223,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
     if (to.length > 0) sendToSeats(to, JSON.stringify(views.flat('syncplay_playback_sync', syncFields(group))))
   }
 
-  function syncFields({ id, hostId, timeline }: Group): object {
+  function syncFields({ id, hostId, timeline }: WatchGroup): object {
     const now = groups.serverMilliseconds()
     return {
       group_id: id,
@@ -315,7 +315,10 @@ function isContent(type: SyncplayType, content: object): boolean {
 }
 
 /** Who joins, from its token; only the shown name and the password are from the message. */
-function joinerOf(peer: Peer, content: Omit<Content<'syncplay_group_join'>, 'group_id' | 'resume_token'>): Joiner {
+function joinerOf(
+  peer: Peer,
+  content: Omit<Content<'syncplay_group_join'>, 'group_id' | 'resume_token'>,
+): JoiningClient {
   const { member_name: name, password, password_hash: hash, reports_readiness: reportsReadiness = false } = content
   return {
     profileId: peer.person.id,

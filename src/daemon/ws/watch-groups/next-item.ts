@@ -1,7 +1,7 @@
 import { catalogueErrors, findNextEpisode, getItem, type MediaItem } from '../../../core/catalogue/index.ts'
 import { AppError } from '../../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import { watchGroupErrors, type Group } from '../../../core/watch-together/index.ts'
+import { watchGroupErrors, type WatchGroup } from '../../../core/watch-together/index.ts'
 
 type NextItem = { item: MediaItem; isFromQueue: boolean }
 
@@ -12,7 +12,7 @@ type Services = Pick<SigningServices, 'db'>
  * have no file, or whose item is gone, are left out.
  * @throws AppError `no_next_item`
  */
-export async function nextItemOf(services: Services, { queue, timeline }: Group): Promise<NextItem> {
+export async function nextItemOf(services: Services, { queue, timeline }: WatchGroup): Promise<NextItem> {
   for (const { mediaId } of queue) {
     const item = await orUndefined(getItem(services, mediaId))
     if (item !== undefined && item.path !== null) return { item, isFromQueue: true }
