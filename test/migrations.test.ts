@@ -5,7 +5,12 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { deleteUnwanted } from '../src/core/downloads/queries.ts'
 import { loadConfig } from '../src/core/platform/config/index.ts'
-import { checkMigrations, migrate, uniqueViolation, type Database } from '../src/core/platform/database/index.ts'
+import {
+  checkMigrations,
+  migrate,
+  violatedUniqueConstraint,
+  type Database,
+} from '../src/core/platform/database/index.ts'
 import { createLogger } from '../src/core/platform/logging/index.ts'
 import { testDatabase } from './support/database.ts'
 
@@ -56,7 +61,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
     await work
     return 'allowed'
   } catch (error) {
-    return uniqueViolation(error) ?? (error as { constraint?: string }).constraint ?? String(error)
+    return violatedUniqueConstraint(error) ?? (error as { constraint?: string }).constraint ?? String(error)
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import type { CoreServices } from './core-services.ts'
 import { createGetLibraryPaths } from './libraries/index.ts'
 import type { MediaServices } from './media-services.ts'
-import { createBatchLoader, isId, type Database } from './platform/database/index.ts'
+import { createBatchLoader, isRowId, type Database } from './platform/database/index.ts'
 import type { UrlSigner } from './platform/keys/index.ts'
 import { limitPlayers, type Players } from './remote-control/index.ts'
 import { requireTranscodeJob, type SegmentServer } from './streaming/index.ts'
@@ -114,7 +114,7 @@ export function createViewers<Whole extends Limitable>(whole: Whole, shared: Sha
     policyIdsOf: (profileIds) => findPolicyIdsOf(db, profileIds),
     whoSeesItems(profileIds, itemIds) {
       const wanted = [...new Set(itemIds.map((id) => id.toLowerCase()))]
-      const areIds = wanted.every((id) => isId(id))
+      const areIds = wanted.every((id) => isRowId(id))
       return profilesWhere(
         profileIds,
         async (pool) => areIds && (await seenItemIds(pool, wanted)).size === wanted.length,
@@ -147,7 +147,7 @@ function servicesFor<Whole extends Limitable>(
     signer: whole.signer.forPolicy(policyId),
     watchGroups: watchGroupsVisibleTo(whole.watchGroups, async (itemIds) => {
       const wanted = [...new Set(itemIds.map((id) => id.toLowerCase()))]
-      return wanted.every((id) => isId(id)) && (await seenItemIds(db, wanted)).size === wanted.length
+      return wanted.every((id) => isRowId(id)) && (await seenItemIds(db, wanted)).size === wanted.length
     }),
     players: limitPlayers(whole.players, db),
   }

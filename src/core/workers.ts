@@ -10,7 +10,7 @@ import { deleteExpiredSignIns } from './oidc/index.ts'
 import { startDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
 import { Semaphore, startPeriodicTask } from './platform/concurrency/index.ts'
-import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
+import { toDatabaseError, databaseErrors } from './platform/database/index.ts'
 import { AppError, describeError, systemErrorCode } from './platform/errors/index.ts'
 import { watchPluginUpdates } from './plugins/index.ts'
 import { watchStalePlays } from './playback/index.ts'
@@ -82,7 +82,7 @@ async function queueMissedAnalyses(services: Services): Promise<void> {
 
 /** Whether a later attempt can succeed: the database is unreachable, or no descriptor is free. */
 function isTemporary(error: unknown): boolean {
-  const reason = asDatabaseError(error)
+  const reason = toDatabaseError(error)
   if (reason instanceof AppError) return reason.code === databaseErrors.database_unavailable.definition.code
   return ['EMFILE', 'ENFILE'].includes(systemErrorCode(error) ?? '')
 }

@@ -1,6 +1,6 @@
 import { findLocalSignInRisk, isLocalSignInOff } from '../core/accounts/index.ts'
 import { configErrors } from '../core/platform/config/index.ts'
-import { isLocked } from '../core/platform/settings/index.ts'
+import { isSetOutsideDatabase } from '../core/platform/settings/index.ts'
 import type { SigningServices } from '../core/services.ts'
 
 type Dependencies = Pick<SigningServices, 'config' | 'db' | 'log' | 'oidc'>
@@ -16,7 +16,7 @@ const NOBODY =
 export async function checkSignIn({ config, db, log, oidc }: Dependencies): Promise<void> {
   if (!(await isLocalSignInOff({ config, db }))) return
   const gap = await findLocalSignInRisk({ config, db })
-  if (gap === 'nobody' && isLocked(config, 'accounts.local_sign_in')) {
+  if (gap === 'nobody' && isSetOutsideDatabase(config, 'accounts.local_sign_in')) {
     throw configErrors.invalid_config({ message: NOBODY, hint: 'phlix user:rescue NAME' })
   }
   if (gap === 'nobody') log.error(`${NOBODY}: run phlix user:rescue NAME`)

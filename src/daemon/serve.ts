@@ -4,9 +4,9 @@ import { type StartingEngine } from '../core/platform/database/index.ts'
 import type { Config } from '../core/platform/config/index.ts'
 import { describeError } from '../core/platform/errors/index.ts'
 import type { Logger, RecentLines } from '../core/platform/logging/index.ts'
-import { loadSigningSecret, makeServerKey } from '../core/platform/keys/index.ts'
+import { loadSigningSecret, createServerKey } from '../core/platform/keys/index.ts'
 import { createSigningServices, type Services, type SigningServices } from '../core/services.ts'
-import { replacementProblem, takeProcessLock, type ProcessLock } from '../core/platform/spawn/index.ts'
+import { replacementProblem, acquireProcessLock, type ProcessLock } from '../core/platform/spawn/index.ts'
 import { lowerV8WorkerPriority } from '../core/platform/threads/index.ts'
 import { systemClock } from '../core/platform/time/index.ts'
 import { startWorkers } from '../core/workers.ts'
@@ -95,7 +95,7 @@ async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'eng
   try {
     await loadSigningSecret({ config })
     const address = webAddress(options['server.host'], options['server.port'])
-    lock = takeProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
+    lock = acquireProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
     if (lock.holder === undefined) return lock
   } finally {
     if (lock === undefined || lock.holder !== undefined) engine.leave()
@@ -174,7 +174,7 @@ async function applyMigrations({ config, connectionUri, log }: Services): Promis
 /** A server without this key still works: its public key set is empty, and the first request logs the reason. */
 async function prepareServerKey(services: Services): Promise<void> {
   try {
-    if (await makeServerKey(services)) services.log.notice('made the server key')
+    if (await createServerKey(services)) services.log.notice('made the server key')
   } catch (error) {
     services.log.error({ reason: describeError(error) }, 'the server key could not be created')
   }

@@ -95,8 +95,8 @@ export async function findArchive(
 
 /** The URI of the external server; undefined with the embedded engine. */
 export async function externalUriOf(config: Config): Promise<string | undefined> {
-  const { externalUri } = await import('../../core/platform/database/index.ts')
-  return config.options['database.host'] === undefined ? undefined : externalUri(config)
+  const { externalDatabaseUri } = await import('../../core/platform/database/index.ts')
+  return config.options['database.host'] === undefined ? undefined : externalDatabaseUri(config)
 }
 
 export const BACKUP_COLUMNS: readonly Column<ListedBackup>[] = [

@@ -62,8 +62,8 @@ export default class MediaInspect extends BaseCommand {
  * in a series library.
  */
 async function fittingType(path: string): Promise<LibraryType> {
-  const { mediaKindOf } = await import('../../core/platform/files/index.ts')
+  const { mediaFileKind } = await import('../../core/platform/files/index.ts')
   const types = { audio: 'music', photo: 'photo', book: 'book' } as const
-  const kind = mediaKindOf(path)
+  const kind = mediaFileKind(path)
   return kind === 'audio' || kind === 'photo' || kind === 'book' ? types[kind] : 'movie'
 }

@@ -1,4 +1,4 @@
-import { rateKeyOf } from '../platform/rate-limits/index.ts'
+import { rateLimitKey } from '../platform/rate-limits/index.ts'
 import {
   isPossibleAccountName,
   isPasswordSized,
@@ -58,7 +58,7 @@ const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
  * `sign_in_provider_unavailable`, `local_sign_in_off`
  */
 export async function logIn(needs: Dependencies, { signal, ...input }: LoginInput): Promise<LoggedIn> {
-  const client = rateKeyOf(input.clientAddress)
+  const client = rateLimitKey(input.clientAddress)
   // One permit for the whole attempt: the number of concurrent attempts that can pass the limit together is at most the number of permits.
   const checked = await needs.passwordHashing.queue(() => checkPassword(needs, input), { client, signal })
   const { attempt, name } = checked
@@ -97,7 +97,7 @@ async function checkPassword(
   const credentials = isPossibleAccountName(name) ? await findCredentials(db, name) : undefined
   const attempt = loginAttempt({ clientAddress, accountId: credentials?.id, name })
   const accountId = credentials?.id ?? NO_ACCOUNT
-  const isKnownDevice = await hasSessionFrom(db, { accountId, clientKey: rateKeyOf(clientAddress) })
+  const isKnownDevice = await hasSessionFrom(db, { accountId, clientKey: rateLimitKey(clientAddress) })
   await refuseWhenLocked(needs, attempt, { isKnownDevice })
   // Without a hash if local passwords are off, for every name alike.
   const isAllowed = await isLocalSignInAllowed(needs, { local, accountId: credentials?.id })

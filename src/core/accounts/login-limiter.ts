@@ -4,12 +4,12 @@ import {
   clearHits,
   countHit,
   NETWORK_SHARE,
-  networkKeyOf,
-  rateKeyOf,
+  networkRateLimitKey,
+  rateLimitKey,
   readHits,
   reduceHits,
   rateLimitedError,
-  takeHits,
+  deleteHitsReturning,
 } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 
@@ -47,9 +47,9 @@ export function loginAttempt(input: {
 }): LoginAttempt {
   const { clientAddress, accountId, name } = input
   const folded = createHash('sha256').update(name.toLowerCase()).digest('hex')
-  const address = rateKeyOf(clientAddress)
+  const address = rateLimitKey(clientAddress)
   const account = accountId ?? `name ${folded}`
-  const network = networkKeyOf(clientAddress)
+  const network = networkRateLimitKey(clientAddress)
   return {
     login_address: address,
     ...(network === undefined ? {} : { login_network: network }),
@@ -123,7 +123,7 @@ export async function recordProviderFailure(needs: Dependencies): Promise<void> 
  */
 export async function resetFailures({ db }: Pick<Dependencies, 'db'>, attempt: LoginAttempt): Promise<void> {
   const { login_address: address, login_network: network, login_account: account } = attempt
-  const own = await takeHits(
+  const own = await deleteHitsReturning(
     { db },
     { surface: 'login_address_at_account', key: attempt.login_address_at_account ?? '' },
   )

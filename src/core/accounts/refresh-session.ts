@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import { rateKeyOf } from '../platform/rate-limits/index.ts'
+import { rateLimitKey } from '../platform/rate-limits/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
 import { holdProfile } from '../profiles/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -69,7 +69,7 @@ export async function startRefreshSession(
 ): Promise<RefreshToken> {
   const now = clock.now()
   const { accountId, profileId = accountId, signInLink, clientAddress: address = null, isRestricted = false } = input
-  const clientKey = address === null ? null : rateKeyOf(address)
+  const clientKey = address === null ? null : rateLimitKey(address)
   const device = describeDevice(input.device ?? {})
   const deviceDigest = isRestricted ? null : digestOfDevice(device, clientKey)
   const token = await db.transaction(async (connection) => {
@@ -147,7 +147,7 @@ export async function rotateRefreshToken(
   if (successor === undefined || account?.status !== 'active') throw accountErrors.invalid_refresh_token()
   const { clientAddress: address } = input
   if (address !== undefined) {
-    await updateClientKey(db, { familyId: successor.familyId, clientKey: rateKeyOf(address), address, now })
+    await updateClientKey(db, { familyId: successor.familyId, clientKey: rateLimitKey(address), address, now })
   }
   return { token: successor, account }
 }

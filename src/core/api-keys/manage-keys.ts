@@ -1,5 +1,5 @@
 import { accountErrors, requireRecentSignIn, validationFailure, type Session } from '../accounts/index.ts'
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { SCOPES, type ApiKey, type Scope } from './api-key.ts'
@@ -69,7 +69,7 @@ export async function revokeApiKey(
   { db, events }: Pick<Dependencies, 'db'> & { events: Pick<EventBus, 'publish'> },
   { id, accountId }: { id: string; accountId?: string | undefined },
 ): Promise<void> {
-  const owner = isId(id) ? await deleteKey(db, { id, accountId }) : undefined
+  const owner = isRowId(id) ? await deleteKey(db, { id, accountId }) : undefined
   if (owner === undefined) throw apiKeyErrors.api_key_not_found()
   events.publish('account.changed', { accountId: owner })
 }

@@ -1,5 +1,5 @@
 import { catalogueErrors, findItemIds } from '../catalogue/index.ts'
-import { isId, type Connection, type Database } from '../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { invalidFieldError } from './collection.ts'
 import { collectionErrors } from './errors.ts'
@@ -77,7 +77,7 @@ export async function removeFromCollection(
 ): Promise<void> {
   await db.transaction(async (connection: Connection) => {
     const { id, boxSetId } = await lockEditableCollection(connection, address)
-    const count = isId(itemId) ? await removeMembers(connection, { id, itemIds: [itemId] }) : 0
+    const count = isRowId(itemId) ? await removeMembers(connection, { id, itemIds: [itemId] }) : 0
     if (count === 0) throw catalogueErrors.media_item_not_found()
     if (boxSetId !== null) await insertExclusion(connection, { id, itemId })
     await markCollectionEdited(connection, { id, isCurated: true, now: clock.now() })
@@ -94,6 +94,6 @@ export function parseItemIds(value: unknown): string[] {
   }
   const ids: unknown[] = value
   if (!ids.every((id) => typeof id === 'string')) throw invalidFieldError('media_item_ids', 'must be a list of ids')
-  if (!ids.every(isId)) throw catalogueErrors.media_item_not_found()
+  if (!ids.every(isRowId)) throw catalogueErrors.media_item_not_found()
   return [...new Set(ids.map((id) => id.toLowerCase()))]
 }

@@ -1,4 +1,4 @@
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import type { Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockCollectionTree, selectCollection, selectNesting } from './queries/collections.ts'
@@ -24,7 +24,7 @@ export async function checkParent(
   { id, libraryId, parentId }: RequestedPosition,
 ): Promise<Collection['parentId']> {
   if (parentId === undefined || parentId === null) return null
-  if (!isId(parentId)) throw invalidParent('is no collection')
+  if (!isRowId(parentId)) throw invalidParent('is no collection')
   await lockCollectionTree(connection, libraryId)
   const parent = await selectCollection(connection, parentId)
   if (parent === undefined) throw invalidParent('is no collection')

@@ -1,6 +1,6 @@
 import { catalogueErrors, findItems } from '../catalogue/index.ts'
 import { getLibrary } from '../libraries/index.ts'
-import { isId, type Connection, type Database } from '../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { parseName } from '../smart-playlists/index.ts'
 import { addToCollection } from './change-items.ts'
@@ -56,7 +56,7 @@ export async function createPlaylist(
   if (mediaItemId === undefined || mediaItemId === null) {
     return createCollection(services, { by, input: { name, libraryId } })
   }
-  const [item] = isId(mediaItemId) ? await findItems(services, [mediaItemId]) : []
+  const [item] = isRowId(mediaItemId) ? await findItems(services, [mediaItemId]) : []
   if (item === undefined) throw catalogueErrors.media_item_not_found()
   const collection = await createCollection(services, { by, input: { name, libraryId: item.libraryId } })
   await addToCollection(services, { id: collection.id, by, itemIds: [item.id] })

@@ -1,7 +1,7 @@
 import { checkOwner, type Account } from '../accounts/index.ts'
 import { checkPage, UNPAGED_LIST_BOUNDS, type PageRequest } from '../catalogue/index.ts'
 import { getLibrary } from '../libraries/index.ts'
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import type { Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockCollection, selectCollection, selectCollections } from './queries/collections.ts'
@@ -33,7 +33,7 @@ function pageOf(page: PageRequest | undefined): { limit: number | null; offset: 
 
 /** @throws AppError `collection_not_found`; for an id that is not a UUID without a query */
 export async function getCollection({ db }: { db: Connection }, id: string): Promise<Collection> {
-  const collection = isId(id) ? await selectCollection(db, id) : undefined
+  const collection = isRowId(id) ? await selectCollection(db, id) : undefined
   if (collection === undefined) throw collectionErrors.collection_not_found()
   return collection
 }
@@ -43,7 +43,7 @@ export async function getCollection({ db }: { db: Connection }, id: string): Pro
  * @throws AppError `collection_not_found`, `not_owner`
  */
 export async function lockEditableCollection(connection: Connection, { id, by }: { id: string; by: CollectionEditor }) {
-  const collection = isId(id) ? await lockCollection(connection, id) : undefined
+  const collection = isRowId(id) ? await lockCollection(connection, id) : undefined
   if (collection === undefined) throw collectionErrors.collection_not_found()
   checkOwner(collection, by, collectionErrors.not_owner)
   return collection

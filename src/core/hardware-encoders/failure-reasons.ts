@@ -1,4 +1,4 @@
-import type { Benchmark } from '../platform/media-tools/index.ts'
+import type { EncodingBenchmark } from '../platform/media-tools/index.ts'
 import { describeDeviceProblem, type EncoderProblem } from './device-problems.ts'
 import type { DeviceFacts } from './device-nodes.ts'
 import { TEST_FRAMES } from './encoder-arguments.ts'
@@ -7,7 +7,7 @@ import type { EncoderFamily } from './families.ts'
 /** What an explanation uses of a family; the software encoder has no family. */
 type Needs = Pick<EncoderFamily, 'device' | 'driverAdvice'>
 
-type Ended = Pick<Benchmark, 'outcome' | 'exitCode' | 'signal' | 'stderrTail'>
+type Ended = Pick<EncodingBenchmark, 'outcome' | 'exitCode' | 'signal' | 'stderrTail'>
 
 /** The decoded result of an encoder. */
 export type DecodedResult = Pick<Ended, 'outcome' | 'stderrTail'> & { bytes: number; frames: number }

@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Benchmark, BenchmarkArguments, MediaTools } from '../platform/media-tools/index.ts'
+import type { EncodingBenchmark, BenchmarkArguments, MediaTools } from '../platform/media-tools/index.ts'
 import { readDeviceFacts, type DeviceFacts } from './device-nodes.ts'
 import type { EncoderProblem } from './device-problems.ts'
 import { hardwareArguments, SOFTWARE_ENCODER, softwareArguments, TEST_FRAMES } from './encoder-arguments.ts'
@@ -155,7 +155,11 @@ async function test({ mediaTools }: Services, what: Test): Promise<EncoderProble
   }
 }
 
-type Output = { output: string; run: Pick<Benchmark, 'times'>; limits: { timeoutSeconds: number; signal: AbortSignal } }
+type Output = {
+  output: string
+  run: Pick<EncodingBenchmark, 'times'>
+  limits: { timeoutSeconds: number; signal: AbortSignal }
+}
 
 async function judgeOutput(
   mediaTools: Services['mediaTools'],

@@ -10,7 +10,7 @@ import {
   publicKeyHash,
 } from '../hub-protocol/index.ts'
 import { releaseVersion, type Config } from '../platform/config/index.ts'
-import { makeServerKey, publicJwk, readServerKeyPair } from '../platform/keys/index.ts'
+import { createServerKey, publicJwk, readServerKeyPair } from '../platform/keys/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -67,7 +67,7 @@ export async function startPairing(
   const hubUrl = resolveHubUrl(services, input.hubUrl)
   if (readEnrolment({ config }) !== undefined) throw hubLinkErrors.already_paired({ hint: 'phlix hub:unpair' })
   // A server that was never started has no key yet.
-  await makeServerKey({ config, clock })
+  await createServerKey({ config, clock })
   const pair = await readServerKeyPair({ config })
   const proof = await signKeyProof(pair, {
     purpose: 'claim',

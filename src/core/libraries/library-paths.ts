@@ -1,4 +1,4 @@
-import { createBatchLoader, isId, type Database } from '../platform/database/index.ts'
+import { createBatchLoader, isRowId, type Database } from '../platform/database/index.ts'
 import { libraryErrors } from './errors.ts'
 import { selectPaths } from './queries.ts'
 
@@ -15,7 +15,7 @@ export type GetLibraryPaths = (id: string) => Promise<readonly string[]>
 export function createGetLibraryPaths({ db }: { db: Database }): GetLibraryPaths {
   const read = createBatchLoader((ids: string[]) => selectPaths(db, ids))
   return async (id) => {
-    const paths = isId(id) ? await read(id.toLowerCase()) : undefined
+    const paths = isRowId(id) ? await read(id.toLowerCase()) : undefined
     if (paths === undefined) throw libraryErrors.library_not_found()
     return paths
   }

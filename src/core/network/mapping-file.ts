@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../platform/config/index.ts'
-import { giveToOwner } from '../platform/files/index.ts'
+import { changeOwnerToDataOwner } from '../platform/files/index.ts'
 import { parseJson } from '../platform/json/index.ts'
 
 const Port = z.number().int().min(1).max(65_535)
@@ -45,7 +45,7 @@ export function writeMapping({ config }: Files, mapping: Mapping | null): void {
   const path = pathOf(config)
   if (mapping === null) return rmSync(path, { force: true })
   writeFileSync(`${path}.new`, `${JSON.stringify(mapping)}\n`, { mode: 0o600 })
-  giveToOwner(config.dataDirectory, `${path}.new`)
+  changeOwnerToDataOwner(config.dataDirectory, `${path}.new`)
   renameSync(`${path}.new`, path)
 }
 

@@ -1,5 +1,5 @@
 import { deleteTarget, insertTarget } from '../outbox/index.ts'
-import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
+import { violatedUniqueConstraint, type Connection, type Database } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { checkBrokerUrl, checkUrlAndDns } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -41,7 +41,8 @@ export async function addChannel(
       return getChannel({ db: connection }, id)
     })
   } catch (error) {
-    if (uniqueViolation(error) === 'delivery_targets_channel_name_key') throw notificationErrors.channel_exists()
+    if (violatedUniqueConstraint(error) === 'delivery_targets_channel_name_key')
+      throw notificationErrors.channel_exists()
     throw error
   }
 }

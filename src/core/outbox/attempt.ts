@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/index.ts'
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -108,7 +108,7 @@ export async function redeliver(
   { id, kind, send }: { id: string; kind: TargetKind; send: Send },
   signal: AbortSignal,
 ): Promise<DeliveryRecord> {
-  if (!isId(id)) throw deliveryErrors.delivery_not_found()
+  if (!isRowId(id)) throw deliveryErrors.delivery_not_found()
   const claim = { id, kind, now: services.clock.now(), claimedUntil: claimExpiry(services) }
   const delivery = await claimFinishedDelivery(services.db, claim)
   if (delivery === undefined) {

@@ -1,6 +1,6 @@
 import { requireFullSession, type Account } from '../accounts/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
-import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
+import { violatedUniqueConstraint, type Connection, type Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { verifyAttestation } from './attestation.ts'
@@ -63,7 +63,7 @@ async function store(db: Connection, row: NewPasskey): Promise<Passkey> {
   try {
     passkey = await insertPasskey(db, row, MAX_PASSKEYS)
   } catch (error) {
-    throw uniqueViolation(error) === 'passkeys_pkey' ? passkeyErrors.already_registered() : error
+    throw violatedUniqueConstraint(error) === 'passkeys_pkey' ? passkeyErrors.already_registered() : error
   }
   if (passkey === undefined) throw passkeyErrors.too_many()
   return passkey

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { openItemFile } from '../catalogue/index.ts'
 import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { CONTENT_TYPES, contentTypeOf, sniffPicture, SNIFFED_BYTES } from '../platform/files/index.ts'
+import { CONTENT_TYPES, contentTypeOfFile, sniffPicture, SNIFFED_BYTES } from '../platform/files/index.ts'
 import type { Images, RenderedPicture } from '../platform/images/index.ts'
 import { getPhoto } from './list-photos.ts'
 
@@ -63,7 +63,7 @@ export async function openPhoto(
 
 /** Raw files have the TIFF signature and are distinguished by their name alone. */
 function contentTypeFor(format: keyof typeof CONTENT_TYPES, path: string): string {
-  const named = contentTypeOf(path)
+  const named = contentTypeOfFile(path)
   const isRaw = format === 'tiff' && named.startsWith('image/x-')
   return isRaw ? named : CONTENT_TYPES[format]
 }

@@ -9,7 +9,7 @@ import {
   type Page,
   type PageRequest,
 } from '../catalogue/index.ts'
-import { isId, type Connection, type Database } from '../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import { deletePlayed, selectMostPlayed, selectNextUp, selectPlayed } from './queries/history.ts'
 import type { PlaybackState } from './session.ts'
 
@@ -55,7 +55,7 @@ export async function clearHistory(
   { db }: { db: Database },
   { profileId, mediaItemId }: { profileId: string; mediaItemId?: string | undefined },
 ): Promise<void> {
-  const isItemId = mediaItemId === undefined || isId(mediaItemId)
+  const isItemId = mediaItemId === undefined || isRowId(mediaItemId)
   const found = isItemId && (await db.transaction((connection) => deletePlayed(connection, { profileId, mediaItemId })))
   if (!found && mediaItemId !== undefined) throw catalogueErrors.media_item_not_found()
 }

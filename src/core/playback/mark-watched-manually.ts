@@ -1,5 +1,5 @@
 import { catalogueErrors } from '../catalogue/index.ts'
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { markWatched, type UserItemKey } from '../user-items/index.ts'
 import { lockItemsBelow, stopStates } from './queries/manual-watched.ts'
@@ -13,7 +13,7 @@ export async function markWatchedManually(
   { db, clock }: { db: Database; clock: Clock },
   { profileId, itemId }: UserItemKey,
 ): Promise<void> {
-  if (!isId(itemId)) throw catalogueErrors.media_item_not_found()
+  if (!isRowId(itemId)) throw catalogueErrors.media_item_not_found()
   await db.transaction(async (connection) => {
     // Lock order: items, states, marks, as in reports.
     const mediaItemIds = await lockItemsBelow(connection, itemId)

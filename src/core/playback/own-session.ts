@@ -1,4 +1,4 @@
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import { playbackErrors } from './errors.ts'
 import { lockSession, selectSession, type OwnedSession } from './queries/sessions.ts'
 
@@ -10,12 +10,18 @@ export type SessionAddress = { sessionId: string; profileId: string }
  * @throws AppError `session_not_found` (without a query if the id is not a UUID), `not_session_owner`
  */
 export async function findOwnSession(connection: Connection, address: SessionAddress): Promise<OwnedSession> {
-  return requireOwner(isId(address.sessionId) ? await selectSession(connection, address.sessionId) : undefined, address)
+  return requireOwner(
+    isRowId(address.sessionId) ? await selectSession(connection, address.sessionId) : undefined,
+    address,
+  )
 }
 
 /** Like `findOwnSession`, but locks the session until the transaction ends, for a change. */
 export async function lockOwnSession(connection: Connection, address: SessionAddress): Promise<OwnedSession> {
-  return requireOwner(isId(address.sessionId) ? await lockSession(connection, address.sessionId) : undefined, address)
+  return requireOwner(
+    isRowId(address.sessionId) ? await lockSession(connection, address.sessionId) : undefined,
+    address,
+  )
 }
 
 function requireOwner(session: OwnedSession | undefined, { profileId }: SessionAddress): OwnedSession {

@@ -1,5 +1,5 @@
 import { getItem, listItemParts } from '../catalogue/index.ts'
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import { lockItem } from './queries/states.ts'
 import { TICKS_PER_SECOND } from './session.ts'
 
@@ -21,7 +21,7 @@ export async function lockPlaybackTarget(
   connection: Connection,
   { profileId, mediaItemId }: { profileId: string; mediaItemId: string },
 ): Promise<PlaybackTarget | undefined> {
-  if (!isId(mediaItemId)) return undefined
+  if (!isRowId(mediaItemId)) return undefined
   const played = await lockItem(connection, { profileId, mediaItemId })
   if (played === undefined) return undefined
   const { sourceId, ...item } = played

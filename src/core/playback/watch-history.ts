@@ -1,5 +1,5 @@
 import { catalogueErrors, findItems } from '../catalogue/index.ts'
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import { watchedFraction, type PlayedItem } from './history.ts'
 import { selectPlayedByAll } from './queries/history.ts'
 
@@ -44,6 +44,6 @@ export async function listWatchHistory(
 /** A blank id is no filter. */
 function readId(field: string, value: string | undefined): string | undefined {
   if (value === undefined || value === '') return undefined
-  if (isId(value)) return value
+  if (isRowId(value)) return value
   throw catalogueErrors.invalid_request({ message: `${field} must be a UUID`, details: { field } })
 }

@@ -1,7 +1,7 @@
 import { requireFullSession, type Session } from '../accounts/index.ts'
 import { holdProfile } from '../profiles/index.ts'
 import type { Database } from '../platform/database/index.ts'
-import { countHit, rateKeyOf, rateLimitedError, reduceHits } from '../platform/rate-limits/index.ts'
+import { countHit, rateLimitKey, rateLimitedError, reduceHits } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { readCode } from './code.ts'
 import { quickConnectErrors } from './errors.ts'
@@ -28,7 +28,7 @@ const WINDOW_SECONDS = 900
  */
 export async function inspectCode(needs: Dependencies, entry: Entry): Promise<WaitingDevice> {
   const { code, deviceName, deviceType, address, expiresAt } = await findEntered(needs, entry)
-  const isSameAddress = rateKeyOf(address) === rateKeyOf(entry.clientAddress)
+  const isSameAddress = rateLimitKey(address) === rateLimitKey(entry.clientAddress)
   return { code, deviceName, deviceType, address, expiresAt, isSameAddress }
 }
 
@@ -63,7 +63,7 @@ export async function denyCode(needs: Dependencies, entry: Entry): Promise<void>
  * that entries at once cannot pass the limit together; a right one is taken back.
  */
 async function findEntered({ db, clock }: Dependencies, entry: Entry): Promise<OpenCode> {
-  const keys = { quick_connect_account: entry.accountId, quick_connect_address: rateKeyOf(entry.clientAddress) }
+  const keys = { quick_connect_account: entry.accountId, quick_connect_address: rateLimitKey(entry.clientAddress) }
   const surfaces = ['quick_connect_account', 'quick_connect_address'] as const
   let locked = 0
   for (const surface of surfaces) {

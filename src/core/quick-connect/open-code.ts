@@ -1,7 +1,7 @@
 import { describeDevice, type DeviceInput } from '../accounts/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { pluralize } from '../platform/errors/index.ts'
-import { rateKeyOf } from '../platform/rate-limits/index.ts'
+import { rateLimitKey } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { generateCode, generateSecret } from './code.ts'
 import { quickConnectErrors } from './errors.ts'
@@ -45,7 +45,7 @@ export async function openCode(
   const expiresAt = new Date(now.getTime() + CODE_SECONDS * 1000)
   const { secret, digest: secretDigest } = generateSecret()
   const { id: deviceId, name: deviceName, type: deviceType } = describeDevice(device)
-  const clientKey = rateKeyOf(address)
+  const clientKey = rateLimitKey(address)
   return db.transaction(async (connection) => {
     await lockAddress(connection, clientKey)
     await deleteExpired(connection, now)

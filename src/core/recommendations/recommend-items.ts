@@ -6,7 +6,7 @@ import {
   type CatalogueCache,
   type SimilarItem,
 } from '../catalogue/index.ts'
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { insertDismissal, selectExcluded, selectSeeds } from './queries.ts'
 
@@ -67,6 +67,6 @@ export async function dismissRecommendation(
   { db, clock }: { db: Database; clock: Clock },
   { profileId, itemId }: { profileId: string; itemId: string },
 ): Promise<void> {
-  const isThere = isId(itemId) && (await insertDismissal(db, { profileId, itemId, now: clock.now() }))
+  const isThere = isRowId(itemId) && (await insertDismissal(db, { profileId, itemId, now: clock.now() }))
   if (!isThere) throw catalogueErrors.media_item_not_found()
 }

@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import { createOwnServerClient, type OwnServerClient, type Peer } from '../platform/outbound/index.ts'
+import { createOwnServerClient, type OwnServerClient, type ConnectedPeer } from '../platform/outbound/index.ts'
 import { changeSettings, readSetting } from '../platform/settings/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import {
@@ -41,7 +41,7 @@ export type RelayLink = {
   state(): RelayState
   report(): Promise<RelayReport>
   /** Whether a connection to this server carries requests of the hub, whose `X-Forwarded-For` contains the address of the viewer. */
-  isRelayed(peer: Peer): boolean
+  isRelayed(peer: ConnectedPeer): boolean
   /** @throws AppError `setting_locked` */
   enable(): Promise<RelayReport>
   /**

@@ -1,6 +1,6 @@
 import { seenItemIds } from '../access/index.ts'
 import { getItem } from '../catalogue/index.ts'
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import type { Player } from './player.ts'
 import type { Players } from './players.ts'
 
@@ -14,7 +14,9 @@ export function limitPlayers(players: Players, db: Connection): Players {
     async list(profileId) {
       const listed = await players.list(profileId)
       // Clients write anything as an id.
-      const playing = listed.flatMap(({ state }) => (isId(state?.mediaItemId) ? [state.mediaItemId.toLowerCase()] : []))
+      const playing = listed.flatMap(({ state }) =>
+        isRowId(state?.mediaItemId) ? [state.mediaItemId.toLowerCase()] : [],
+      )
       const seen = await seenItemIds(db, playing)
       return listed.map((player) =>
         player.state === null || seen.has((player.state.mediaItemId ?? '').toLowerCase())

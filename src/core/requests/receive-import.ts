@@ -1,7 +1,7 @@
 import { dirname, posix } from 'node:path'
 import { z } from 'zod'
 import { listLibraries } from '../libraries/index.ts'
-import { parsePathMap, withSlashes, type Config } from '../platform/config/index.ts'
+import { parsePathMap, useForwardSlashes, type Config } from '../platform/config/index.ts'
 import type { JobQueue } from '../platform/jobs/index.ts'
 import { queueScan } from '../scanning/index.ts'
 import type { AcquirerName } from './acquisition/acquirer.ts'
@@ -55,7 +55,7 @@ type ImportOutcome = { arrived: Import; availableCount: number }
 
 async function handleMovieImport(services: Dependencies, message: unknown): Promise<ImportOutcome> {
   const { movie, movieFile } = parse(MovieImport, message)
-  const folder = movie.folderPath ?? (movieFile?.path == null ? null : dirname(withSlashes(movieFile.path)))
+  const folder = movie.folderPath ?? (movieFile?.path == null ? null : dirname(useForwardSlashes(movieFile.path)))
   const arrived: Import = { type: 'movie', tmdbId: movie.tmdbId, tvdbId: null, folder }
   const requests = await selectApprovedRequests(services.db, arrived)
   return { arrived, availableCount: await markAvailable(services, requests) }
@@ -98,7 +98,7 @@ async function scanFolder(
 
 /** Maps a folder of the sender to a folder on this machine. */
 function localFolder({ options }: Config, { name, folder }: { name: AcquirerName; folder: string }): string {
-  const path = posix.normalize(withSlashes(folder))
+  const path = posix.normalize(useForwardSlashes(folder))
   const { mappings } = parsePathMap(options[`acquisition.${name}.path_map`])
   const mapping = mappings.find(({ remote }) => isInside(path, remote))
   return mapping === undefined ? path : posix.join(mapping.local, path.slice(mapping.remote.length))

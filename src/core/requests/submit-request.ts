@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/index.ts'
-import { lockName, type Connection, type Database } from '../platform/database/index.ts'
+import { acquireNamedLock, type Connection, type Database } from '../platform/database/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { checkMediaRequest, type MediaRequest, type RequestInput } from './media-request.ts'
@@ -30,7 +30,7 @@ export async function submitRequest(
 
 /** Serialised per account until the transaction ends. */
 async function checkQuota(connection: Connection, userId: string): Promise<void> {
-  await lockName(connection, `media requests of ${userId}`)
+  await acquireNamedLock(connection, `media requests of ${userId}`)
   if ((await countPending(connection, userId)) < MAX_PENDING) return
   const message = `An account has at most ${MAX_PENDING} pending requests.`
   throw requestErrors.too_many_requests_pending({ message, details: { limit: MAX_PENDING } })

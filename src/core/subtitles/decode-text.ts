@@ -1,5 +1,5 @@
 import { analyse } from 'chardet'
-import { encodingOfMark } from '../platform/files/index.ts'
+import { encodingOfByteOrderMark } from '../platform/files/index.ts'
 
 /** Sample size: enough letters to distinguish encodings. */
 const SAMPLE_BYTES = 64 * 1024
@@ -47,7 +47,7 @@ export function decodeSubtitle(bytes: Uint8Array, language: string): string {
 
 /** Detects UTF-16 by its byte order mark, or by zeros in every other byte of ordinary text. */
 function utf16Encoding(bytes: Uint8Array): string | undefined {
-  const marked = encodingOfMark(bytes)
+  const marked = encodingOfByteOrderMark(bytes)
   if (marked !== undefined && marked !== 'utf-8') return marked
   const head = bytes.subarray(0, 1000)
   const zeros = (parity: number): number => head.filter((byte, index) => byte === 0 && index % 2 === parity).length

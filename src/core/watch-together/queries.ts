@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { IdRow, lockName, type Connection } from '../platform/database/index.ts'
+import { IdRow, acquireNamedLock, type Connection } from '../platform/database/index.ts'
 
 const GroupRow = z.strictObject({ processId: z.string(), state: z.string(), ageMilliseconds: z.number() })
 
@@ -24,7 +24,7 @@ export async function insertGroup(
   transaction: Connection,
   row: NewState & { ownerId: string; maxOfOwner: number; max: number; forgetMilliseconds: number },
 ): Promise<boolean> {
-  await lockName(transaction, 'watch groups')
+  await acquireNamedLock(transaction, 'watch groups')
   const isRenewed = sql.fragment`updated_at > now() - ${row.forgetMilliseconds} * interval '1 millisecond'`
   const { rowCount } = await transaction.query(sql.unsafe`
     insert into watch_groups (id, owner_id, process_id, state, listing, stored_at, updated_at)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { createProcessCounts, rateLimitedError } from '../platform/rate-limits/index.ts'
@@ -230,7 +230,7 @@ export function createWatchGroups(services: Services): WatchGroups {
   async function locate(groupId: string): Promise<string | undefined> {
     for (let attempt = 0; attempt < LOCATE_ATTEMPTS; attempt += 1) {
       if (registry.find(groupId) !== undefined) return undefined
-      const holder = isId(groupId) ? await store.holderOf(groupId) : undefined
+      const holder = isRowId(groupId) ? await store.holderOf(groupId) : undefined
       if (holder === undefined) throw watchGroupErrors.group_not_found()
       if (holder !== link.processId && (await isHolderAlive(holder))) return holder
       await link.open()
@@ -280,7 +280,7 @@ export function createWatchGroups(services: Services): WatchGroups {
       return stored.filter((group) => group.isPublic || hasSeat(group))
     },
     async read(groupId) {
-      const group = registry.find(groupId) ?? (isId(groupId) ? await store.read(groupId) : undefined)
+      const group = registry.find(groupId) ?? (isRowId(groupId) ? await store.read(groupId) : undefined)
       if (group === undefined) throw watchGroupErrors.group_not_found()
       return group
     },

@@ -1,6 +1,6 @@
 import { deleteTarget, insertTarget, updateTarget } from '../outbox/index.ts'
 import type { Config } from '../platform/config/index.ts'
-import { isId, lockName, type Connection, type Database } from '../platform/database/index.ts'
+import { isRowId, acquireNamedLock, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
 import { webhookErrors } from './errors.ts'
@@ -19,7 +19,7 @@ export async function listWebhooks({ db }: { db: Connection }): Promise<readonly
 
 /** @throws AppError `webhook_not_found` */
 export async function getWebhook({ db }: { db: Connection }, id: string): Promise<Webhook> {
-  const webhook = isId(id) ? await selectWebhook(db, id) : undefined
+  const webhook = isRowId(id) ? await selectWebhook(db, id) : undefined
   if (webhook === undefined) throw webhookErrors.webhook_not_found()
   return webhook
 }
@@ -62,7 +62,7 @@ export async function updateWebhook(
 
 /** Serialises the check until the transaction ends. */
 async function checkQuota(connection: Connection): Promise<void> {
-  await lockName(connection, 'webhooks')
+  await acquireNamedLock(connection, 'webhooks')
   if ((await countWebhooks(connection)) < MAX_WEBHOOKS) return
   const message = `A server has at most ${MAX_WEBHOOKS} webhooks.`
   throw webhookErrors.too_many_webhooks({ message, details: { limit: MAX_WEBHOOKS } })
@@ -85,6 +85,6 @@ function readChanges({ name, url, secret, events, isActive }: WebhookInput): Cha
  * @throws AppError `webhook_not_found`
  */
 export async function deleteWebhook({ db }: { db: Connection }, id: string): Promise<void> {
-  const isGone = isId(id) && (await deleteTarget(db, { id, kind: 'webhook' }))
+  const isGone = isRowId(id) && (await deleteTarget(db, { id, kind: 'webhook' }))
   if (!isGone) throw webhookErrors.webhook_not_found()
 }

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { asDatabaseError } from '../../core/platform/database/index.ts'
+import { toDatabaseError } from '../../core/platform/database/index.ts'
 import { AppError, type ErrorFactory, type ErrorKind } from '../../core/platform/errors/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
@@ -131,7 +131,7 @@ function statusOf(error: AppError, request: FastifyRequest): number {
 
 /** Converts anything thrown to an AppError; `internal` for unexpected errors. */
 export function toAppError(thrown: unknown): AppError {
-  const known = asDatabaseError(thrown)
+  const known = toDatabaseError(thrown)
   if (known instanceof AppError) return known
   const { validation, code, statusCode } = thrown as Partial<FastifyError>
   if (validation?.[0] !== undefined) return toInvalidRequest(thrown as FastifyError)

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { accountErrors } from '../../core/accounts/index.ts'
 import { AppError } from '../../core/platform/errors/index.ts'
 import { profileErrors } from '../../core/profiles/index.ts'
-import { grantOfSignature, policyOfSignature } from '../../core/platform/keys/index.ts'
+import { parseGrantOfSignature, parsePolicyOfSignature } from '../../core/platform/keys/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { shareErrors } from '../../core/shares/index.ts'
 import { httpErrors } from '../errors.ts'
@@ -135,8 +135,8 @@ async function requireSignatureOrUser(context: GuardContext, request: FastifyReq
   const verdict = context.services.signer.verify(signedResource?.(request.params as PathParameters) ?? '', exp, sig)
   const hasBearer = request.headers.authorization !== undefined || request.headers['x-api-key'] !== undefined
   if (verdict === 'valid') {
-    request.policyId = policyOfSignature(sig)
-    request.grant = grantOfSignature(sig)
+    request.policyId = parsePolicyOfSignature(sig)
+    request.grant = parseGrantOfSignature(sig)
     await (request.grant === null ? checkPolicyInUse(context, request) : checkGrant(context, request))
     return hasBearer && isPersonal === true ? recognizeUser(context, request) : undefined
   }

@@ -5,7 +5,7 @@ import { startPeriodicTask } from '../../core/platform/concurrency/index.ts'
 import type { Config } from '../../core/platform/config/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { Logger, RecentLines } from '../../core/platform/logging/index.ts'
-import { takeProcessLock, type ProcessLock } from '../../core/platform/spawn/index.ts'
+import { acquireProcessLock, type ProcessLock } from '../../core/platform/spawn/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { Lifecycle } from '../http/app-types.ts'
 import { boundAddress, checkPort, listenOn, webAddress } from '../listen.ts'
@@ -127,7 +127,7 @@ async function lockDirectory(config: Config): Promise<ProcessLock> {
   const { dataDirectory, options } = config
   await mkdir(dataDirectory, { recursive: true, mode: 0o711 })
   const address = webAddress(options['hub.host'], options['hub.port'])
-  const lock = takeProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
+  const lock = acquireProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
   if (lock.holder === undefined) return lock
   const message = `process ${lock.holder.pid} serves the hub of ${dataDirectory} at ${lock.holder.address}`
   throw httpErrors.server_running({ message, hint: 'stop it first, or choose another --data-dir' })

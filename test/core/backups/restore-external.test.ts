@@ -6,7 +6,12 @@ import t, { type Test } from 'tap'
 import { createBackup, restoreBackup, verifyBackup } from '../../../src/core/backups/index.ts'
 import { dropDatabase, isUnused } from '../../../src/core/backups/queries.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
-import { openDatabase, withClient, withDatabaseName, type Database } from '../../../src/core/platform/database/index.ts'
+import {
+  openDatabase,
+  withClient,
+  replaceDatabaseName,
+  type Database,
+} from '../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
@@ -63,14 +68,14 @@ void t.test('a role that may not create databases gets the comparison of checksu
   })
   const target = await emptyDatabase(t)
   const name = target['DB_DATABASE'] ?? target['DB_NAME'] ?? ''
-  await withClient(withDatabaseName(connectionUri, name), async (client) => {
+  await withClient(replaceDatabaseName(connectionUri, name), async (client) => {
     await client.query(`grant all on schema public to ${role}; grant create on database ${name} to ${role}`)
   })
   const into = await restoreBackup({ ...external, externalUri }, { ...input, force: false, intoDatabase: name })
   t.match(into, { previousDatabase: null, tables: backup.tables.length })
   t.strictSame(await usersOf(name), ['ada'])
   await t.rejects(restoreBackup(external, { ...input, intoDatabase: name }), { code: 'restore_not_empty' })
-  await withClient(withDatabaseName(connectionUri, name), (client) => client.query(`drop owned by ${role} cascade`))
+  await withClient(replaceDatabaseName(connectionUri, name), (client) => client.query(`drop owned by ${role} cascade`))
 })
 
 void t.test('a database that is served or in use is not replaced', async (t) => {
@@ -84,7 +89,7 @@ void t.test('a database that is served or in use is not replaced', async (t) => 
 async function externalOf(t: Test, statement: string) {
   const target = await emptyDatabase(t)
   const database = target['DB_DATABASE'] ?? target['DB_NAME'] ?? ''
-  const externalUri = withDatabaseName(connectionUri, database)
+  const externalUri = replaceDatabaseName(connectionUri, database)
   await withClient(externalUri, (client) => client.query(statement))
   const targetConfig = loadConfig({ dataDirectory: reachableDirectory(t), environment: target })
   return { database, needs: { ...external, config: targetConfig, externalUri } }
@@ -95,7 +100,7 @@ void t.test('a database of another program is replaced only with force, and is k
   await t.rejects(restoreBackup(needs, { ...input, force: false }), { code: 'restore_not_empty' })
   const { previousDatabase } = await restoreBackup(needs, input)
   t.strictSame(await usersOf(database), ['ada'])
-  await withClient(withDatabaseName(connectionUri, previousDatabase ?? ''), async (client) => {
+  await withClient(replaceDatabaseName(connectionUri, previousDatabase ?? ''), async (client) => {
     t.equal((await client.query('select * from shop.orders')).rowCount, 0)
   })
   await withClient(connectionUri, (client) => dropDatabase(client, previousDatabase ?? ''))
@@ -106,7 +111,7 @@ void t.test('only an empty database, or one of Phlix without rows, may be droppe
   const check = (uri: string) => withClient(uri, isUnused)
   t.equal(await check(empty.needs.externalUri), true)
   const migrated = await migratedDatabase(t)
-  const uri = withDatabaseName(connectionUri, migrated['DB_DATABASE'] ?? migrated['DB_NAME'] ?? '')
+  const uri = replaceDatabaseName(connectionUri, migrated['DB_DATABASE'] ?? migrated['DB_NAME'] ?? '')
   t.equal(await check(uri), true)
   await withClient(uri, async (client) => {
     for (const [change, undo] of [

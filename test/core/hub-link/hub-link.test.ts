@@ -28,7 +28,7 @@ import {
   listShares,
   issueServerToken,
 } from '../../../src/core/hub/index.ts'
-import { makeServerKey, rotateServerKey } from '../../../src/core/platform/keys/index.ts'
+import { createServerKey, rotateServerKey } from '../../../src/core/platform/keys/index.ts'
 import { createLogger, createRecentLines } from '../../../src/core/platform/logging/index.ts'
 import { startApp } from '../../support/app.ts'
 import { fakeHome, pairHome, sendHeartbeat } from '../../support/home-server.ts'
@@ -43,7 +43,7 @@ const ada = await hub.addUser('ada')
 const bob = await hub.addUser('bob')
 
 const base = await testServices(t, { clock: homeClock })
-await makeServerKey(base)
+await createServerKey(base)
 const recentLines = createRecentLines()
 const log = await createLogger(base.config, { level: 'info', recentLines })
 const hubLink: HubLink = createHubLink({ ...base, log })

@@ -11,7 +11,7 @@ import { parseBookName, parseBookPath } from '../../../src/core/naming/book/book
 import { parseComicPath } from '../../../src/core/naming/book/comic-name.ts'
 import { parseDiscNumber } from '../../../src/core/naming/music/music-disc-folder.ts'
 import { parseTrackName } from '../../../src/core/naming/music/track-name.ts'
-import { mediaKindOf } from '../../../src/core/platform/files/index.ts'
+import { mediaFileKind } from '../../../src/core/platform/files/index.ts'
 import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
@@ -169,7 +169,7 @@ void t.test('files of one audiobook are grouped', (t) => {
     groups?: Record<string, string | string[]>
     src: string
   }
-  const isPart = (path: string): boolean => ['audio', 'photo'].includes(mediaKindOf(path) ?? '')
+  const isPart = (path: string): boolean => ['audio', 'photo'].includes(mediaFileKind(path) ?? '')
   scoreRows(t, 'audiobook_groups', rowsOf<Row>('audiobook_groups'), (row) => {
     const groups: Record<string, string[]> = {}
     for (const path of row.files.filter(isPart)) {

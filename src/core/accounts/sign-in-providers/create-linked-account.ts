@@ -5,7 +5,7 @@ import {
   hashPassword,
   type PasswordHashing,
 } from '../../platform/credentials/index.ts'
-import { uniqueViolation, type Connection, type Database } from '../../platform/database/index.ts'
+import { violatedUniqueConstraint, type Connection, type Database } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
@@ -62,7 +62,7 @@ function isTaken(error: unknown, field: 'username' | 'email'): boolean {
 
 /** @throws the error, unless a name or the link is in use: then there is no account for the person */
 function refusalOf(error: unknown): { refusal: string } {
-  const isInUse = isTaken(error, 'username') || isTaken(error, 'email') || uniqueViolation(error) !== undefined
+  const isInUse = isTaken(error, 'username') || isTaken(error, 'email') || violatedUniqueConstraint(error) !== undefined
   if (!isInUse) throw error
   return { refusal: 'its name or e-mail address is in use' }
 }

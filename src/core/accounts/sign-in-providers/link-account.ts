@@ -1,4 +1,4 @@
-import { uniqueViolation, type Connection, type Database } from '../../platform/database/index.ts'
+import { violatedUniqueConstraint, type Connection, type Database } from '../../platform/database/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { Account } from '../account.ts'
@@ -45,7 +45,7 @@ export async function linkAccount(
     if (isChanged) events.publish('account.changed', { accountId })
     return { account, isChanged }
   } catch (error) {
-    if (uniqueViolation(error) !== 'account_sign_in_links_subject_key') throw error
+    if (violatedUniqueConstraint(error) !== 'account_sign_in_links_subject_key') throw error
     throw accountErrors.validation_failed({ message: `${link?.subject} is linked to another account` })
   }
 }

@@ -1,4 +1,4 @@
-import type { Analysis, AnalysisRequest, MediaTools } from '../../platform/media-tools/index.ts'
+import type { RunningAnalysis, AnalysisRequest, MediaTools } from '../../platform/media-tools/index.ts'
 import type { FeatureOutcome } from '../film/analysed-file.ts'
 import type { FrameDistributor } from './frame-consumer.ts'
 import type { FilmSound, FilmVideo } from './film-streams.ts'
@@ -48,7 +48,7 @@ async function readTogether(
   tools: Tools,
   streams: StreamsToRead,
   signal: AbortSignal,
-): Promise<{ pictures: Analysis | null; sound: Analysis | null }> {
+): Promise<{ pictures: RunningAnalysis | null; sound: RunningAnalysis | null }> {
   const { video, sound } = streams
   if (video === null && sound === null) return { pictures: null, sound: null }
   const one = await readOnce(tools, streams, signal)
@@ -65,7 +65,7 @@ async function readTogether(
 async function picturesOf(
   tools: Tools,
   streams: StreamsToRead,
-  analysis: Analysis,
+  analysis: RunningAnalysis,
   signal: AbortSignal,
 ): Promise<FeatureOutcome> {
   const { distributor, durationSeconds, video } = streams
@@ -79,7 +79,7 @@ async function picturesOf(
   return reason === null ? DONE : { outcome: 'failed', reason }
 }
 
-function isRepeated({ outcome, fault }: Analysis, streams: StreamsToRead): boolean {
+function isRepeated({ outcome, fault }: RunningAnalysis, streams: StreamsToRead): boolean {
   return outcome === 'exited' && fault === null && !hasEnoughPictures(streams)
 }
 
@@ -87,7 +87,7 @@ function hasEnoughPictures({ distributor: { count, isUniform }, durationSeconds 
   return isPictureSetComplete(count, durationSeconds) && (count === 1 || !isUniform)
 }
 
-function soundOf(analysis: Analysis | null): { sound: FeatureOutcome; fingerprint: Buffer | null } {
+function soundOf(analysis: RunningAnalysis | null): { sound: FeatureOutcome; fingerprint: Buffer | null } {
   const failed = (reason: string) => ({ sound: { outcome: 'failed' as const, reason }, fingerprint: null })
   if (analysis === null) return failed('this ffmpeg has no chromaprint')
   const { fingerprint } = analysis
@@ -100,7 +100,7 @@ function soundOf(analysis: Analysis | null): { sound: FeatureOutcome; fingerprin
 }
 
 /** Why a reading is not usable; null if it is. */
-function failureOf({ outcome, isComplete, fault, exitCode, stderrTail }: Analysis): string | null {
+function failureOf({ outcome, isComplete, fault, exitCode, stderrTail }: RunningAnalysis): string | null {
   if (isComplete) return null
   if (outcome === 'stalled') return 'ffmpeg made no progress'
   if (outcome === 'too_much_output') return 'the film has more pictures or sound than its duration explains'
@@ -113,7 +113,7 @@ async function readOnce(
   tools: Tools,
   { input, durationSeconds, video, sound, distributor, niceness, ...options }: StreamsToRead & { frames?: Frames },
   signal: AbortSignal,
-): Promise<Analysis> {
+): Promise<RunningAnalysis> {
   if (video !== null) await distributor.restart()
   const pictures =
     video === null

@@ -2,7 +2,7 @@ import { rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findFileStamps } from '../../catalogue/index.ts'
 import type { Config } from '../../platform/config/index.ts'
-import { isId, type Connection } from '../../platform/database/index.ts'
+import { isRowId, type Connection } from '../../platform/database/index.ts'
 import { deleteTrickplayResults, markTrickplayRemoved, selectItemsWithTrickplay } from '../queries/trickplay-results.ts'
 import {
   INDEX_NAME,
@@ -98,7 +98,7 @@ export async function measureTrickplaySets({ config }: Pick<Services, 'config'>)
 
 /** The items that have a folder, each with the name that a set of its file has; undefined for a deleted item. */
 async function currentSets({ config, db }: Services): Promise<{ itemId: string; current: string | undefined }[]> {
-  const ids = (await listSetFolderNames(trickplayDirectory(config))).filter((name) => isId(name))
+  const ids = (await listSetFolderNames(trickplayDirectory(config))).filter((name) => isRowId(name))
   const items: { itemId: string; current: string | undefined }[] = []
   for (let at = 0; at < ids.length; at += ITEMS_PER_QUERY) {
     const some = ids.slice(at, at + ITEMS_PER_QUERY)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findFileStamps } from '../../catalogue/index.ts'
 import { shareRunning } from '../../platform/concurrency/index.ts'
 import type { Config } from '../../platform/config/index.ts'
-import { isId, type Connection } from '../../platform/database/index.ts'
+import { isRowId, type Connection } from '../../platform/database/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { freeSpaceBytes } from '../../platform/files/index.ts'
 import type { Images } from '../../platform/images/index.ts'
@@ -59,7 +59,7 @@ export function createTrickplayStore({ config, log, clock, db, images }: Service
   }
 
   const find: TrickplayStore['find'] = async (itemIds) => {
-    const stamps = await findFileStamps({ db }, itemIds.filter(isId))
+    const stamps = await findFileStamps({ db }, itemIds.filter(isRowId))
     const sets = await Promise.all([...stamps].map(([id, stamp]) => readTrickplaySet({ config, clock }, id, stamp)))
     return new Map(sets.filter((set) => set !== undefined).map((set) => [set.itemId, set]))
   }

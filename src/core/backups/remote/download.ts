@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
-import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
+import { changeOwnerToDataOwner, createOwnedFolder, syncFolder } from '../../platform/files/index.ts'
 import { processMark } from '../../platform/spawn/index.ts'
 import { openFileSink } from '../archive/sink.ts'
 import { backupErrors } from '../errors.ts'
@@ -49,7 +49,8 @@ export async function downloadBackup(bucket: Bucket, input: DownloadInput): Prom
     if (described.state === 'damaged') throw damaged(`${backup.path}: ${described.problem ?? ''}`)
     await requireNoOther(path, described.sha256)
     if (isOwned)
-      for (const made of hasSidecar ? Object.values(files) : [partial]) giveToOwner(config.dataDirectory, made)
+      for (const made of hasSidecar ? Object.values(files) : [partial])
+        changeOwnerToDataOwner(config.dataDirectory, made)
     // The archive first: a sidecar alone would describe an archive that is not there.
     await rename(files.archive, path)
     if (hasSidecar) await rename(files.sidecar, `${path}${SIDECAR_SUFFIX}`)
@@ -62,7 +63,7 @@ export async function downloadBackup(bucket: Bucket, input: DownloadInput): Prom
 }
 
 async function makeFolder(config: Config, folder: string): Promise<void> {
-  if (folder === backupFolder(config)) makeOwnedFolder(config.dataDirectory, folder, 0o700)
+  if (folder === backupFolder(config)) createOwnedFolder(config.dataDirectory, folder, 0o700)
   else await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../platform/config/index.ts'
 import {
-  databaseNameOf,
+  databaseNameFromUri,
   isEngineRunning,
   joinEngine,
   syncCluster,
   withClient,
-  withDatabaseName,
+  replaceDatabaseName,
 } from '../../platform/database/index.ts'
 import { AppError, systemErrorCode } from '../../platform/errors/index.ts'
-import { makeOwnedFolder } from '../../platform/files/index.ts'
+import { createOwnedFolder } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { isMarkAlive, processMark } from '../../platform/spawn/index.ts'
 import { backupErrors } from '../errors.ts'
@@ -67,7 +67,7 @@ export async function makeSideFolder(dataDirectory: string): Promise<string> {
   await removeAbandonedSides(dataDirectory)
   const folder = join(dataDirectory, `${SIDE_PREFIX}${processMark()}-${randomBytes(3).toString('hex')}`)
   // Under root the engine runs as the owner of its data directory.
-  makeOwnedFolder(dataDirectory, folder, 0o711)
+  createOwnedFolder(dataDirectory, folder, 0o711)
   return folder
 }
 
@@ -111,7 +111,7 @@ const NO_RIGHT = '42501'
  * @throws AppError `restore_no_right` if the role may not create databases
  */
 export async function openSideDatabase(connectionUri: string, purpose: 'verify' | 'restore'): Promise<SideDatabase> {
-  const own = createHash('sha256').update(databaseNameOf(connectionUri)).digest('hex').slice(0, 8)
+  const own = createHash('sha256').update(databaseNameFromUri(connectionUri)).digest('hex').slice(0, 8)
   const prefix = `phlix_${purpose}_${own}_`
   const name = `${prefix}${randomBytes(4).toString('hex')}`
   await withClient(connectionUri, async (client) => {
@@ -128,7 +128,7 @@ export async function openSideDatabase(connectionUri: string, purpose: 'verify' 
   })
   return {
     name,
-    connectionUri: withDatabaseName(connectionUri, name),
+    connectionUri: replaceDatabaseName(connectionUri, name),
     remove: () => withClient(connectionUri, (client) => dropDatabase(client, name)),
   }
 }

@@ -10,7 +10,7 @@ import {
   type EngineVersion,
 } from '../../platform/database/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { takeProcessLock } from '../../platform/spawn/index.ts'
+import { acquireProcessLock } from '../../platform/spawn/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { checkParts } from '../archive/read-archive.ts'
 import { createBackup } from '../create/create-backup.ts'
@@ -58,7 +58,7 @@ export type EngineUpgrade = {
 export async function upgradeStoppedEngine(needs: Dependencies, input: Input = {}): Promise<EngineUpgrade | undefined> {
   const { dataDirectory } = needs.config
   if (!needsUpgrade(needs.config)) return undefined
-  const lock = takeProcessLock({ path: join(dataDirectory, 'serve.lock'), address: 'an upgrade of the database' })
+  const lock = acquireProcessLock({ path: join(dataDirectory, 'serve.lock'), address: 'an upgrade of the database' })
   if (lock.holder !== undefined) {
     throw backupErrors.restore_in_use({
       message: `Process ${lock.holder.pid} uses ${dataDirectory}: ${lock.holder.address}.`,

@@ -1,4 +1,4 @@
-import { isId, type Connection } from '../../platform/database/index.ts'
+import { isRowId, type Connection } from '../../platform/database/index.ts'
 import { catalogueErrors } from '../errors.ts'
 import { MERGEABLE_TYPES } from '../queries/duplicates.ts'
 import { reapplyManualMerges, lockForMerge, setMergedInto } from '../queries/merges.ts'
@@ -24,7 +24,7 @@ export async function mergeItems(
   if (ids.includes(keptId)) throw invalidMerge('duplicate_ids', 'An item cannot become a version of itself.')
   if (new Set(ids).size < ids.length) throw invalidMerge('duplicate_ids', 'An item is named twice.')
   const wanted = [keptId, ...ids]
-  const items = wanted.every(isId) ? await lockForMerge(connection, wanted) : []
+  const items = wanted.every(isRowId) ? await lockForMerge(connection, wanted) : []
   const kept = items.find(({ id }) => id === keptId.toLowerCase())
   if (kept === undefined || items.length < wanted.length) throw catalogueErrors.media_item_not_found()
   for (const { id, libraryId, type, isListed } of items) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { MEDIA_SERVER_AUDIENCE, SERVER_TOKEN_SCOPE, SERVER_TOKEN_SECONDS } from '../../hub-protocol/index.ts'
-import { isId, type Database } from '../../platform/database/index.ts'
+import { isRowId, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
@@ -61,7 +61,7 @@ export async function findServerAccess(
   { db, clock }: Pick<DirectoryServices, 'db' | 'clock'>,
   { userId, serverId: id }: { userId: string; serverId: string },
 ): Promise<ServerAccess> {
-  const server = isId(id) ? await findServer(db, id) : undefined
+  const server = isRowId(id) ? await findServer(db, id) : undefined
   if (server === undefined) return { state: 'not_found' }
   const serverId = server.id
   const libraryIds = await readLibraryIds(db, server, userId)

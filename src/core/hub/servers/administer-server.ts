@@ -1,4 +1,4 @@
-import { isId, type Connection, type Database } from '../../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import { insertAudit } from '../queries/audit.ts'
@@ -25,7 +25,7 @@ export async function disableHubServer(
   return db.transaction(async (connection) => {
     // Events and tokens name servers as the database does, in lower case.
     const serverId = id.toLowerCase()
-    const name = isId(id) ? await setDisabled(connection, { id: serverId, isDisabled }) : undefined
+    const name = isRowId(id) ? await setDisabled(connection, { id: serverId, isDisabled }) : undefined
     if (name === undefined) throw hubErrors.server_not_found()
     const action = isDisabled ? 'server.disabled' : 'server.enabled'
     await insertAudit(connection, { action, actor, target: name, serverId, now: clock.now() })
@@ -74,7 +74,7 @@ export async function requireOwnedServer(
   connection: Connection,
   { id, userId }: { id: string; userId: string },
 ): Promise<HubServer> {
-  const server = isId(id) ? await findServer(connection, id) : undefined
+  const server = isRowId(id) ? await findServer(connection, id) : undefined
   if (server === undefined) throw hubErrors.server_not_found()
   if (server.ownerId !== userId) throw hubErrors.server_not_owned()
   return server

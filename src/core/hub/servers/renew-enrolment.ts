@@ -1,5 +1,5 @@
 import { readKeyProof, readPublicKeys, publicKeyHash } from '../../hub-protocol/index.ts'
-import { isId, type Connection, type Database } from '../../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
@@ -63,7 +63,7 @@ export async function replaceServerKeys(
 }
 
 async function requireServer(db: Database, serverId: string): Promise<HubServer> {
-  const server = isId(serverId) ? await findServer(db, serverId) : undefined
+  const server = isRowId(serverId) ? await findServer(db, serverId) : undefined
   if (server === undefined) throw hubErrors.proof_refused()
   return server
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { LIBRARY_SUBSETS } from '../../hub-protocol/index.ts'
-import { isId, type Connection, type Database } from '../../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../../platform/database/index.ts'
 import type { AccountInput, PasswordHashing } from '../../platform/credentials/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
@@ -65,7 +65,7 @@ export async function revokeInviteLink(
   { db }: Pick<Dependencies, 'db'>,
   { id, ownerId }: { id: string; ownerId: string },
 ): Promise<void> {
-  if (!isId(id) || !(await deleteInvite(db, { id, ownerId }))) throw hubErrors.invite_link_invalid()
+  if (!isRowId(id) || !(await deleteInvite(db, { id, ownerId }))) throw hubErrors.invite_link_invalid()
 }
 
 /**
@@ -129,7 +129,7 @@ export function listShares({ db }: { db: Connection }, userId: string): Promise<
  */
 export async function endShare({ db, clock }: Dependencies, { id, user }: { id: string; user: Person }): Promise<void> {
   await db.transaction(async (connection) => {
-    const share = isId(id) ? await findShare(connection, id) : undefined
+    const share = isRowId(id) ? await findShare(connection, id) : undefined
     if (share === undefined || (share.ownerId !== user.id && share.userId !== user.id))
       throw hubErrors.share_not_found()
     const { serverId, serverName, userId, username } = share

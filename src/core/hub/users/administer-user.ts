@@ -5,7 +5,7 @@ import {
   type AccountInput,
   type PasswordHashing,
 } from '../../platform/credentials/index.ts'
-import { isId, type Connection, type Database } from '../../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { HubUser } from '../hub-user.ts'
@@ -34,7 +34,7 @@ export function listHubUsers({ db }: { db: Connection }): Promise<readonly HubUs
 
 /** @throws AppError `user_not_found` */
 export async function getHubUser({ db }: { db: Connection }, id: string): Promise<HubUser> {
-  const user = isId(id) ? await findUserById(db, id) : undefined
+  const user = isRowId(id) ? await findUserById(db, id) : undefined
   if (user === undefined) throw hubErrors.user_not_found()
   return user
 }

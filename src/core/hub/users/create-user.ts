@@ -5,7 +5,7 @@ import {
   type FieldProblems,
   type PasswordHashing,
 } from '../../platform/credentials/index.ts'
-import { uniqueViolation, type Connection } from '../../platform/database/index.ts'
+import { violatedUniqueConstraint, type Connection } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { HubUser } from '../hub-user.ts'
@@ -64,7 +64,7 @@ export async function translateNameConflict<Result>(writing: Promise<Result>): P
   try {
     return await writing
   } catch (error) {
-    const field = UNIQUE_FIELDS[uniqueViolation(error) ?? '']
+    const field = UNIQUE_FIELDS[violatedUniqueConstraint(error) ?? '']
     if (field === undefined) throw error
     throw hubValidationError({ [field]: 'is already in use' })
   }

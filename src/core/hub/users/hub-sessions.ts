@@ -1,6 +1,6 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { HUB_ISSUER } from '../../hub-protocol/index.ts'
-import { isId, type Database } from '../../platform/database/index.ts'
+import { isRowId, type Database } from '../../platform/database/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
@@ -73,7 +73,7 @@ export function createHubSessions(needs: { db: Database; clock: Clock; log: Logg
         requiredClaims: ['sub', 'iat', 'exp'],
       })
       const { sub: userId, sid: sessionId, type: found, step } = payload
-      if (found === type && isId(userId) && isId(sessionId)) return { userId, sessionId, step: Number(step) }
+      if (found === type && isRowId(userId) && isRowId(sessionId)) return { userId, sessionId, step: Number(step) }
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error
     }

@@ -7,7 +7,7 @@ import {
 } from '../../platform/credentials/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { clearHits, countHit, rateKeyOf, rateLimitedError, readHits } from '../../platform/rate-limits/index.ts'
+import { clearHits, countHit, rateLimitKey, rateLimitedError, readHits } from '../../platform/rate-limits/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { HubUser } from '../hub-user.ts'
@@ -29,7 +29,7 @@ export async function logInToHub(
   input: { usernameOrEmail: string; password: string; clientAddress: string; signal?: AbortSignal },
 ): Promise<HubUser> {
   const { passwordHashing } = needs
-  const client = rateKeyOf(input.clientAddress)
+  const client = rateLimitKey(input.clientAddress)
   const user = await passwordHashing.queue(() => checkPassword(needs, { ...input, client }), {
     client,
     signal: input.signal,

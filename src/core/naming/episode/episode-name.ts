@@ -1,4 +1,4 @@
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { isSpecial, resolveEpisodePosition, type EpisodePosition } from './episode-position.ts'
 import { readEpisode, type EpisodeReading } from './episode-reading.ts'
 import { foldTitle, normalizedTitleWords } from '../text/fold-title.ts'
@@ -58,7 +58,7 @@ export function absoluteNumberingCandidates({ reading, folder }: EpisodePath): B
 export function parseRawEpisodePath(pathInsideRoot: string): EpisodePath {
   const segments = pathSegments(pathInsideRoot)
   const fileName = segments.at(-1) ?? ''
-  const isSubtitle = mediaKindOf(fileName) === 'subtitle'
+  const isSubtitle = mediaFileKind(fileName) === 'subtitle'
   const stem = isSubtitle ? withoutMark(withoutExtension(fileName)) : withoutExtension(fileName)
   const folder = findSeriesFolder(segments.slice(0, -1))
   const isInside = folder.season !== null || (folder.name !== null && folder.release === null)

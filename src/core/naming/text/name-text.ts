@@ -1,4 +1,4 @@
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 
 /** The longest name of any file system (255 bytes or UTF-16 units) is shorter. Untrusted names are cut, which bounds the parsing time. */
 const MAX_CHARACTERS = 512
@@ -25,7 +25,7 @@ export function pathSegments(path: string): string[] {
 export function withoutExtension(name: string): string {
   const dot = name.lastIndexOf('.')
   const isKnown =
-    mediaKindOf(name) !== undefined || /\.(?:iso|img|nfo|strm|disc|idx|sub|opf|cue|torrent|nzb)$/i.test(name)
+    mediaFileKind(name) !== undefined || /\.(?:iso|img|nfo|strm|disc|idx|sub|opf|cue|torrent|nzb)$/i.test(name)
   return dot > 0 && isKnown ? name.slice(0, dot) : name
 }
 

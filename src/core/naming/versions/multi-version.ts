@@ -1,4 +1,4 @@
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { parseEpisodeFolder } from '../episode/episode-folder.ts'
 import { isExtra } from '../video/extras.ts'
 import { normalizeName, pathSegments, withoutExtension } from '../text/name-text.ts'
@@ -70,7 +70,7 @@ function withoutRun(units: Unit[]): Unit[][] {
 
 /** A video file, or a folder that holds a disc. */
 function isVideo(path: string): boolean {
-  return mediaKindOf(path) === 'video' || !/\.[a-z\d]{2,4}$/i.test(path)
+  return mediaFileKind(path) === 'video' || !/\.[a-z\d]{2,4}$/i.test(path)
 }
 
 function unitsOf(videos: string[]): Unit[] {

@@ -1,4 +1,4 @@
-import { mediaKindOf, type MediaKind } from '../../platform/files/index.ts'
+import { mediaFileKind, type MediaFileKind } from '../../platform/files/index.ts'
 import { normalizedTitleWords } from '../text/fold-title.ts'
 import { isDiscFolder, isCategoryFolder } from '../release/uninformative-names.ts'
 import { parseReleaseName } from '../release/release-name.ts'
@@ -19,7 +19,7 @@ export type ExtraType =
   | 'theme_video'
   | 'other'
 
-type Rule = { type: ExtraType; kind: MediaKind }
+type Rule = { type: ExtraType; kind: MediaFileKind }
 
 const video = (type: ExtraType): Rule => ({ type, kind: 'video' })
 const audio = (type: ExtraType): Rule => ({ type, kind: 'audio' })
@@ -91,7 +91,7 @@ const OF_SEASON = /[ ._]s\d{1,3}[ ._]?extras(?:[ ._]|$)/
 export function detectExtraType(pathInsideRoot: string): ExtraType | undefined {
   const segments = pathInsideRoot.toLowerCase().split('/')
   const fileName = segments.at(-1) ?? ''
-  const kind = mediaKindOf(fileName)
+  const kind = mediaFileKind(fileName)
   const stem = fileName.slice(0, fileName.lastIndexOf('.'))
   const ending = kind === 'video' ? extraTypeFromSuffix(stem) : undefined
   const folder = isNamesake(segments, stem) ? undefined : ruleAbove(segments.slice(0, -1))

@@ -1,4 +1,4 @@
-import { childOf, childrenOf, type XmlElement } from '../../platform/xml/index.ts'
+import { findChild, findChildren, type XmlElement } from '../../platform/xml/index.ts'
 import { networkErrors } from '../errors.ts'
 import type { Gateway } from '../gateway-client.ts'
 import { exchangeXml, type ExchangeContext } from './exchange.ts'
@@ -59,10 +59,10 @@ export function servicesOf(root: XmlElement, { gateway, location }: { gateway: G
 
 /** All elements with a name, at any depth. */
 export function elementsNamed(root: XmlElement, name: string): XmlElement[] {
-  return [...childrenOf(root, name), ...root.children.flatMap((child) => elementsNamed(child, name))]
+  return [...findChildren(root, name), ...root.children.flatMap((child) => elementsNamed(child, name))]
 }
 
 /** The trimmed text of a child; empty if there is none. */
 function textOf(element: XmlElement, name: string): string {
-  return childOf(element, name)?.text.trim() ?? ''
+  return findChild(element, name)?.text.trim() ?? ''
 }

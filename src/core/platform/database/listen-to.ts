@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { startPeriodicTask } from '../concurrency/index.ts'
-import { asDatabaseError } from './database-errors.ts'
+import { toDatabaseError } from './database-errors.ts'
 
 const CONNECTION_TIMEOUT_MILLISECONDS = 5000
 
@@ -52,7 +52,7 @@ export async function listenTo(input: {
     isOpen = true
   } catch (error) {
     await Promise.all([check.stop(), client.end().catch(() => undefined)])
-    throw asDatabaseError(error)
+    throw toDatabaseError(error)
   }
   return {
     async close() {

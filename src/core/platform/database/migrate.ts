@@ -3,7 +3,7 @@ import { sql, type CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
-import { asDatabaseError } from './database-errors.ts'
+import { toDatabaseError } from './database-errors.ts'
 import { databaseErrors } from './errors.ts'
 import { readMigrationFiles, type MigrationFile } from './migration-files.ts'
 import { withClient } from './with-client.ts'
@@ -137,7 +137,7 @@ async function withMigrationErrors(name: string, work: () => Promise<unknown>): 
   try {
     await work()
   } catch (error) {
-    const known = asDatabaseError(error)
+    const known = toDatabaseError(error)
     if (known !== error) throw known
     throw databaseErrors.migration_failed({ message: `${name}: ${describeError(error)}`, cause: error })
   }

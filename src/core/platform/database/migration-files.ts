@@ -56,7 +56,7 @@ function readMigrationFile(directory: string, name: string): MigrationFile {
 }
 
 /** The folder with the migrations of the database of the hub. */
-export function migrationsOf(name: 'hub'): string {
+export function hubMigrationsFolder(name: 'hub'): string {
   return join(migrationDirectory(), name)
 }
 

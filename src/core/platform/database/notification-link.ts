@@ -1,6 +1,6 @@
 import { Client, type QueryResultRow } from 'pg'
 import { startPeriodicTask } from '../concurrency/index.ts'
-import { asDatabaseError } from './database-errors.ts'
+import { toDatabaseError } from './database-errors.ts'
 import { databaseErrors } from './errors.ts'
 import { IS_HELD_QUERY } from './session-lock.ts'
 
@@ -102,7 +102,7 @@ export async function openNotificationLink(
     isOver = true
     void heartbeat.stop()
     await client.end().catch(() => undefined)
-    throw asDatabaseError(error)
+    throw toDatabaseError(error)
   }
   async function ask<Row extends QueryResultRow>(text: string, values: string[]): Promise<Row | undefined> {
     const asking = queue.then(() => client.query<Row>(text, values))
@@ -110,7 +110,7 @@ export async function openNotificationLink(
     try {
       return (await asking).rows[0]
     } catch (error) {
-      throw asDatabaseError(error)
+      throw toDatabaseError(error)
     }
   }
 

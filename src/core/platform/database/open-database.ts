@@ -2,7 +2,7 @@ import { createPool, type CommonQueryMethods, type DatabasePool } from 'slonik'
 import type { Config } from '../config/index.ts'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
-import { asDatabaseError } from './database-errors.ts'
+import { toDatabaseError } from './database-errors.ts'
 import { hasCluster, joinEngine, olderMajorVersion, type EngineLease } from './engine/index.ts'
 import { databaseErrors } from './errors.ts'
 import type { BackgroundThrottle } from '../threads/index.ts'
@@ -64,14 +64,14 @@ export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDataba
   const { config, log } = input
   const isExternal = config.options['database.host'] !== undefined
   const lease = isExternal ? undefined : await joinEngine({ dataDirectory: config.dataDirectory, log })
-  const connectionUri = lease?.connectionUri ?? externalUri(config)
+  const connectionUri = lease?.connectionUri ?? externalDatabaseUri(config)
   try {
     if (isExternal) await checkServer(config, connectionUri)
     const pool = await openPool({ ...input, connectionUri })
     return { pool, connectionUri, engine: isExternal ? 'external' : 'embedded', close: closer(pool, lease) }
   } catch (error) {
     await lease?.leave()
-    throw asDatabaseError(error)
+    throw toDatabaseError(error)
   }
 }
 
@@ -177,7 +177,7 @@ async function endAll(pool: Database, lease: EngineLease | undefined): Promise<v
 }
 
 /** The connection URI of the configured server. A host that starts with a slash is the directory of a Unix socket, as in libpq. */
-export function externalUri(config: Config): string {
+export function externalDatabaseUri(config: Config): string {
   const { options } = config
   const encode = encodeURIComponent
   const account = `${encode(options['database.user'])}:${encode(options['database.password'])}`

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { startPeriodicTask } from '../concurrency/index.ts'
-import { asDatabaseError } from './database-errors.ts'
+import { toDatabaseError } from './database-errors.ts'
 import { withClient } from './with-client.ts'
 
 /** An advisory lock that is bound to its own connection: it is released when its holder ends, however it ends. */
@@ -48,7 +48,7 @@ export async function acquireSessionLock(input: SessionLockInput): Promise<Sessi
     }
   } catch (error) {
     await client.end().catch(() => undefined)
-    throw asDatabaseError(error)
+    throw toDatabaseError(error)
   }
   return createLock(client, lost)
 }

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { asDatabaseError } from './database-errors.ts'
+import { toDatabaseError } from './database-errors.ts'
 
 const CONNECTION_TIMEOUT_MILLISECONDS = 5000
 
@@ -22,18 +22,18 @@ export async function withClient<Result>(
     await client.connect()
     return await work(client)
   } catch (error) {
-    throw asDatabaseError(error)
+    throw toDatabaseError(error)
   } finally {
     await client.end().catch(() => undefined)
   }
 }
 
 /** The connection URI of another database of the same server. */
-export function withDatabaseName(connectionUri: string, name: string): string {
+export function replaceDatabaseName(connectionUri: string, name: string): string {
   return connectionUri.replace(/\/[^/]*$/, () => `/${encodeURIComponent(name)}`)
 }
 
 /** The name of the database of a connection URI. */
-export function databaseNameOf(connectionUri: string): string {
+export function databaseNameFromUri(connectionUri: string): string {
   return decodeURIComponent(connectionUri.slice(connectionUri.lastIndexOf('/') + 1))
 }

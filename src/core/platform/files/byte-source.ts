@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { fileErrors } from './errors.ts'
-import { asFileError } from './file-error.ts'
-import { withSlash } from './inside-root.ts'
+import { toFileError } from './file-error.ts'
+import { addTrailingSlash } from './inside-root.ts'
 
 /** Minimum size of one read: the headers of most media files are smaller. */
 const WINDOW_BYTES = 32 * 1024
@@ -53,7 +53,7 @@ export type ByteSource = {
 export function openByteSource(pool: BlockPool, root: string, absolutePath: string): ByteSource {
   let descriptor: number | undefined
   try {
-    const inside = withSlash(realpathSync.native(root))
+    const inside = addTrailingSlash(realpathSync.native(root))
     const target = isAbsolute(absolutePath) ? realpathSync.native(absolutePath) : ''
     if (!target.startsWith(inside)) throw fileErrors.path_outside_root()
     if (!statSync(target).isFile()) throw fileErrors.not_a_regular_file()
@@ -65,7 +65,7 @@ export function openByteSource(pool: BlockPool, root: string, absolutePath: stri
     return createWindowedSource(pool, descriptor, stats.size)
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor)
-    throw asFileError(error)
+    throw toFileError(error)
   }
 }
 
@@ -136,7 +136,7 @@ function fill(descriptor: number, block: Uint8Array, position: number): number {
       filled += count
     }
   } catch (error) {
-    throw asFileError(error)
+    throw toFileError(error)
   }
   return filled
 }

@@ -11,7 +11,7 @@ import type { MediaTools } from '../media-tools/index.ts'
 import type { Clock } from '../time/index.ts'
 import { decodeHeic } from './decode-heic.ts'
 import { DRAW_CONCURRENCY } from './draw-concurrency.ts'
-import { contentTypeOf, drawPicture, measurePicture, type PictureShape, type PictureSize } from './draw-picture.ts'
+import { pictureContentType, drawPicture, measurePicture, type PictureShape, type PictureSize } from './draw-picture.ts'
 import { imageErrors } from './errors.ts'
 import { decodePixels, encodePixels, type Pixels } from './pixels.ts'
 
@@ -108,7 +108,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
 
   const draw = async (source: PictureSource, shape: PictureShape, name: string): Promise<RenderedPicture> => {
     const cached = await store.read(name)
-    const known = { contentType: contentTypeOf(shape), etag: name }
+    const known = { contentType: pictureContentType(shape), etag: name }
     if (cached !== undefined) return { ...cached, ...known }
     failures.throwIfFailed(source.identity)
     const bytes = await (source.slow === undefined ? drawOpened(source, shape) : drawSlow(source, source.slow, shape))

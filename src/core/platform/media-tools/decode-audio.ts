@@ -3,7 +3,7 @@ import { inputArguments } from './file-arguments.ts'
 import type { BackgroundOptions } from './frame-metadata.ts'
 import { requireStarted } from './tool-presence.ts'
 
-export type SoundRequest = {
+export type AudioDecodeRequest = {
   input: string
   streamIndex: number
   fromSeconds: number
@@ -18,7 +18,7 @@ export async function decodeAudio(
     commonArguments,
     isolation,
   }: { program: string; commonArguments: readonly string[]; isolation: Isolation },
-  { input, streamIndex, fromSeconds, seconds, sampleRate }: SoundRequest,
+  { input, streamIndex, fromSeconds, seconds, sampleRate }: AudioDecodeRequest,
   { timeoutSeconds, niceness, signal }: BackgroundOptions,
 ): Promise<Float32Array | undefined> {
   const before = ['-vn', '-sn', '-dn', '-ss', fromSeconds.toFixed(3), '-t', seconds.toFixed(3)]

@@ -23,7 +23,7 @@ export type SegmenterOptions = {
   onSegment: (number: number) => void
 }
 
-export type SegmenterEnd = {
+export type SegmenterExit = {
   exitCode: number | null
   signal: string | null
   stderrTail: string
@@ -35,7 +35,7 @@ export type SegmenterEnd = {
 /** A running segment encoder. It is paused and resumed according to demand. */
 export type Segmenter = {
   /** @throws AppError `tool_missing` */
-  readonly ended: Promise<SegmenterEnd>
+  readonly ended: Promise<SegmenterExit>
   /** The file error that ffmpeg has reported so far. A segment that was listed before is valid if this is still null afterwards. */
   fault(): FileFault | null
   pause(): void

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import type { Count } from './count.ts'
+import type { WindowCount } from './window-count.ts'
 
 /**
  * Factor between the limit of a /64 network and that of its /48 network: providers assign a /48 network to a household or a small office.
@@ -11,7 +11,7 @@ export const NETWORK_SHARE = 4
  * the whole network.
  * @param address without port and zone
  */
-export function rateKeyOf(address: string): string {
+export function rateLimitKey(address: string): string {
   return isIPv6(address) ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address
 }
 
@@ -19,7 +19,7 @@ export function rateKeyOf(address: string): string {
  * The key of a caller's network, whose limit is higher by `NETWORK_SHARE`: the first 48 bits of an IPv6 address, because many callers have
  * all of its 65,536 networks. Undefined for IPv4.
  */
-export function networkKeyOf(address: string): string | undefined {
+export function networkRateLimitKey(address: string): string | undefined {
   return isIPv6(address) ? `${groupsOf(address).slice(0, 3).join(':')}::/48` : undefined
 }
 
@@ -31,10 +31,10 @@ export function networkKeyOf(address: string): string | undefined {
  */
 export async function countClient(
   { address, max }: { address: string; max: number },
-  countKey: (key: string) => Count | Promise<Count>,
-): Promise<Count> {
-  const own = await countKey(rateKeyOf(address))
-  const networkKey = networkKeyOf(address)
+  countKey: (key: string) => WindowCount | Promise<WindowCount>,
+): Promise<WindowCount> {
+  const own = await countKey(rateLimitKey(address))
+  const networkKey = networkRateLimitKey(address)
   if (networkKey === undefined || own.hits > max) return own
   const network = await countKey(networkKey)
   const hits = Math.ceil(network.hits / NETWORK_SHARE)

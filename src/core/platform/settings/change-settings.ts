@@ -6,13 +6,13 @@ import {
   parseTyped,
   type Config,
   type OptionPath,
-  type Parsed,
+  type ParsedValue,
 } from '../config/index.ts'
 import type { Database } from '../database/index.ts'
 import type { Clock } from '../time/index.ts'
 import { settingErrors } from './errors.ts'
 import { deleteSettings, upsertSettings } from './queries.ts'
-import { isLocked } from './read-settings.ts'
+import { isSetOutsideDatabase } from './read-settings.ts'
 import { isSettingPath, SETTING_PATHS, type SettingPath } from './setting-paths.ts'
 
 /** More names than this are a list, which `config:show` prints. */
@@ -96,12 +96,12 @@ function settingsBelow(name: string): string {
   return `settings below ${prefix.slice(0, -1)}: ${paths.join(', ')}`
 }
 
-function checked(config: Config, path: SettingPath, parsed: Parsed): unknown {
+function checked(config: Config, path: SettingPath, parsed: ParsedValue): unknown {
   if ('problem' in parsed) throw settingErrors.setting_invalid({ message: `${path} ${parsed.problem}` })
   if (path === 'accounts.local_sign_in' && parsed.value === false) {
     const problem = localSignInProblem(config.options)
     if (problem !== undefined) throw settingErrors.setting_invalid({ message: `${path} ${problem}` })
   }
-  if (!isLocked(config, path)) return parsed.value
+  if (!isSetOutsideDatabase(config, path)) return parsed.value
   throw settingErrors.setting_locked({ message: `${path} is set by ${config.origins[path]}, which comes before` })
 }

@@ -1,6 +1,6 @@
 import { OPTIONS, parseTyped, type Config, type OptionValues } from '../config/index.ts'
 import type { Connection } from '../database/index.ts'
-import { findSetting, hasSettingsTable, selectSettings } from './queries.ts'
+import { selectSetting, hasSettingsTable, selectSettings } from './queries.ts'
 import { isSettingPath, type LivePath, type SettingPath } from './setting-paths.ts'
 
 /** The origin of values of the database in `Config.origins`. */
@@ -17,7 +17,8 @@ export async function withSettings({ config, db }: Dependencies): Promise<Config
   const values: Record<string, unknown> = { ...config.options }
   const origins: Record<string, string> = { ...config.origins }
   for (const [path, value] of await selectSettings(db)) {
-    if (!isSettingPath(path) || isLocked(config, path) || 'problem' in parseTyped(OPTIONS[path], value)) continue
+    if (!isSettingPath(path) || isSetOutsideDatabase(config, path) || 'problem' in parseTyped(OPTIONS[path], value))
+      continue
     values[path] = value
     origins[path] = ORIGIN
   }
@@ -33,12 +34,12 @@ export async function readSetting<Path extends LivePath>(
   { config, db }: Dependencies,
   path: Path,
 ): Promise<OptionValues[Path]> {
-  if (isLocked(config, path)) return config.options[path]
-  const parsed = parseTyped(OPTIONS[path], await findSetting(db, path))
+  if (isSetOutsideDatabase(config, path)) return config.options[path]
+  const parsed = parseTyped(OPTIONS[path], await selectSetting(db, path))
   return ('problem' in parsed ? OPTIONS[path].default : parsed.value) as OptionValues[Path]
 }
 
 /** Whether a flag, the environment or the file sets the option; then a setting has no effect. */
-export function isLocked({ origins }: Pick<Config, 'origins'>, path: SettingPath): boolean {
+export function isSetOutsideDatabase({ origins }: Pick<Config, 'origins'>, path: SettingPath): boolean {
   return origins[path] !== 'default' && origins[path] !== ORIGIN
 }

@@ -34,7 +34,7 @@ const ATTEMPTS = 20
  * @param input.path of the file; its folder is created
  * @throws Error of the file system
  */
-export function takeProcessLock({ path, address }: { path: string; address: string }): ProcessLock {
+export function acquireProcessLock({ path, address }: { path: string; address: string }): ProcessLock {
   const mark = processMark()
   const text = JSON.stringify({ mark, pid: process.pid, address })
   const [prepared, removed] = [`${path}.${mark}.new`, `${path}.${mark}.old`]

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { isZombie, startTimeOf } from './process-table.ts'
+import { isZombie, processStartTime } from './process-table.ts'
 
 /** Distinguishes the runs of a process that restarts itself, because pid and start time are then the same. */
 const RUN = randomBytes(6).toString('hex')
 
 /** `<pid>-<start time>-<run>` of this process: unique among all runs on this machine. */
 export function processMark(): string {
-  return `${process.pid}-${startTimeOf(process.pid) ?? '0'}-${RUN}`
+  return `${process.pid}-${processStartTime(process.pid) ?? '0'}-${RUN}`
 }
 
 /**
@@ -18,5 +18,5 @@ export function isMarkAlive(mark: string): boolean {
   const [pid = '', startTime = '', run] = mark.split('-')
   if (!/^\d+$/.test(pid)) return false
   if (Number(pid) === process.pid && run !== RUN) return false
-  return (startTimeOf(Number(pid)) ?? '0') === startTime && existsSync(`/proc/${pid}`) && !isZombie(Number(pid))
+  return (processStartTime(Number(pid)) ?? '0') === startTime && existsSync(`/proc/${pid}`) && !isZombie(Number(pid))
 }

@@ -57,12 +57,12 @@ export function parseXml(text: string): XmlOutcome {
 }
 
 /** Returns the first child with this name. */
-export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
+export function findChild(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.name === name)
 }
 
 /** Returns all children with this name. */
-export function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
+export function findChildren(element: XmlElement | undefined, name: string): XmlElement[] {
   return element?.children.filter((child) => child.name === name) ?? []
 }
 

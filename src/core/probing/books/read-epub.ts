@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { decodeText } from '../sidecars/decode-text.ts'
 import { readOpf } from '../sidecars/read-opf.ts'
-import { childOf, childrenOf, parseXml } from '../../platform/xml/index.ts'
+import { findChild, findChildren, parseXml } from '../../platform/xml/index.ts'
 import { UnreadableBook, type Book } from './book.ts'
 import { openBookArchive, type BookArchive } from './book-archive.ts'
 
@@ -38,7 +38,7 @@ async function packagePathOf(archive: BookArchive): Promise<string> {
   const bytes = await archive.read(CONTAINER, MAX_CONTAINER_BYTES)
   const xml = bytes === undefined ? undefined : parseXml(decodeText(bytes))
   const container = xml?.kind === 'read' ? xml.roots.find(({ name }) => name === 'container') : undefined
-  const paths = childrenOf(childOf(container, 'rootfiles'), 'rootfile').map(({ attributes }) =>
+  const paths = findChildren(findChild(container, 'rootfiles'), 'rootfile').map(({ attributes }) =>
     attributes.get('full-path'),
   )
   // Books without a container file are often intact otherwise.

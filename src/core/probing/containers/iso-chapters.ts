@@ -1,4 +1,4 @@
-import { encodingOfMark } from '../../platform/files/index.ts'
+import { encodingOfByteOrderMark } from '../../platform/files/index.ts'
 import type { FfprobeOutput } from '../ffprobe-output.ts'
 import { fullBoxHead, viewOf, type Box } from './boxes.ts'
 import { type HeaderSource, readUpTo } from './bounded-source.ts'
@@ -47,7 +47,7 @@ function readTitle(source: HeaderSource, position: number, size: number): string
   const length = (sample[0] ?? 0) * 256 + (sample[1] ?? 0)
   if (size < 2 || length > size - 2) return undefined
   const text = Buffer.from(sample.subarray(2, 2 + length))
-  const marked = encodingOfMark(text)
+  const marked = encodingOfByteOrderMark(text)
   if (marked === 'utf-16be')
     return text
       .subarray(2, text.length & ~1)

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { mediaKindOf, type ByteSource } from '../../platform/files/index.ts'
+import { mediaFileKind, type ByteSource } from '../../platform/files/index.ts'
 import type * as bookCovers from '../books/cover-of.ts'
 import { readAudioTags } from '../tags/read-audio-tags.ts'
 import type { Reading } from './reading.ts'
@@ -9,7 +9,7 @@ type CoverFile = { source: ByteSource; load: { bookCovers: () => Promise<typeof 
 /** Returns the embedded picture of a song or a book, unchanged; it may not be decodable. */
 export async function readCover({ load, source }: CoverFile, path: string): Promise<Reading> {
   const cover =
-    mediaKindOf(path) === 'book'
+    mediaFileKind(path) === 'book'
       ? await (await load.bookCovers()).coverOf(source, basename(path))
       : await coverOfAudio(source, path)
   if (cover === undefined)

@@ -1,11 +1,11 @@
-import { encodingOfMark } from '../../platform/files/index.ts'
+import { encodingOfByteOrderMark } from '../../platform/files/index.ts'
 
 /**
  * Decodes a small file. The encoding comes from the byte order mark, else from the XML declaration, else UTF-8 if valid, else
  * Windows-1252 (the practical meaning of `latin1`; it accepts every byte). The mark is removed. Never throws.
  */
 export function decodeText(bytes: Uint8Array): string {
-  const marked = encodingOfMark(bytes) ?? wideEncoding(bytes)
+  const marked = encodingOfByteOrderMark(bytes) ?? wideEncoding(bytes)
   if (marked !== undefined) return decode(bytes, marked, false)
   const declared = /^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(
     asciiOf(bytes.subarray(0, 200)),

@@ -3,7 +3,7 @@ import { calendarDateOf } from './calendar-date.ts'
 import { blankMetadata, type LocalMetadata } from './local-metadata.ts'
 import { isbnOf, withoutGaps } from './provider-ids.ts'
 import { namesOf } from './read-book-nfo.ts'
-import { childOf, childrenOf, parseXml, type XmlElement } from '../../platform/xml/index.ts'
+import { findChild, findChildren, parseXml, type XmlElement } from '../../platform/xml/index.ts'
 
 export type ComicInfoOutcome =
   | {
@@ -26,7 +26,7 @@ export function readComicInfo(text: string): ComicInfoOutcome {
 }
 
 function comicMetadataOf(root: XmlElement): LocalMetadata {
-  const text = (name: string): string | undefined => childOf(root, name)?.text
+  const text = (name: string): string | undefined => findChild(root, name)?.text
   const series = cleanLine(text('series'))
   const part = cleanLine(text('number'), 20)
   return {
@@ -56,7 +56,7 @@ function dateOf(...parts: readonly (string | undefined)[]): string | null {
 }
 
 function coverOf(root: XmlElement): number | null {
-  const pages = childrenOf(childOf(root, 'pages'), 'page')
+  const pages = findChildren(findChild(root, 'pages'), 'page')
   return parseCount(
     pages.find(({ attributes }) => attributes.get('type') === 'FrontCover')?.attributes.get('image'),
     MAX_PAGES,

@@ -16,7 +16,7 @@ import {
 } from './local-metadata.ts'
 import { idsInAddresses, imdbIdOf, numericIdOf, uuidOf, withoutGaps } from './provider-ids.ts'
 import { readBookNfo } from './read-book-nfo.ts'
-import { childOf, childrenOf, parseXml, type XmlElement } from '../../platform/xml/index.ts'
+import { findChild, findChildren, parseXml, type XmlElement } from '../../platform/xml/index.ts'
 
 /** Limit of episodes in one file. */
 const MAX_ITEMS = 100
@@ -59,8 +59,8 @@ export function readNfo(text: string): SidecarOutcome {
 
 function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
   const kind = KINDS[root.name] ?? 'unknown'
-  const text = (name: string): string | undefined => childOf(root, name)?.text
-  const texts = (name: string): string[] => childrenOf(root, name).flatMap((child) => child.text.split(' / '))
+  const text = (name: string): string | undefined => findChild(root, name)?.text
+  const texts = (name: string): string[] => findChildren(root, name).flatMap((child) => child.text.split(' / '))
   const date = calendarDateOf(text('premiered') ?? text('aired') ?? text('releasedate'))
   return {
     ...blankMetadata(kind),
@@ -74,7 +74,7 @@ function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
     date,
     genres: cleanLines(texts('genre'), 200),
     tags: cleanLines(
-      childrenOf(root, 'tag').map((child) => child.text),
+      findChildren(root, 'tag').map((child) => child.text),
       200,
     ),
     studios: cleanLines(texts('studio')),
@@ -84,8 +84,8 @@ function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
     directors: cleanLines(texts('director')),
     writers: cleanLines([...texts('credits'), ...texts('writer')]),
     actors: actorsOf(root),
-    artists: kind === 'artist' ? [] : cleanLines(childrenOf(root, 'artist').map((child) => child.text)),
-    series: cleanLines(childOf(childOf(root, 'set'), 'name')?.text ?? text('set')).map((name) => ({
+    artists: kind === 'artist' ? [] : cleanLines(findChildren(root, 'artist').map((child) => child.text)),
+    series: cleanLines(findChild(findChild(root, 'set'), 'name')?.text ?? text('set')).map((name) => ({
       name,
       part: null,
     })),
@@ -104,28 +104,28 @@ function firstParagraphs(texts: readonly (string | undefined)[]): string | null 
 }
 
 function actorsOf(root: XmlElement): LocalActor[] {
-  return childrenOf(root, 'actor')
+  return findChildren(root, 'actor')
     .slice(0, MAX_ACTORS)
     .flatMap((actor) => {
-      const name = cleanLine(childOf(actor, 'name')?.text)
-      return name === null ? [] : [{ name, role: cleanLine(childOf(actor, 'role')?.text) }]
+      const name = cleanLine(findChild(actor, 'name')?.text)
+      return name === null ? [] : [{ name, role: cleanLine(findChild(actor, 'role')?.text) }]
     })
 }
 
 /** Returns the default score of `<ratings>`, scaled to ten; else the old `<rating>`. */
 function scoreOf(root: XmlElement): number | null {
-  const ratings = childrenOf(childOf(root, 'ratings'), 'rating')
+  const ratings = findChildren(findChild(root, 'ratings'), 'rating')
   const chosen = ratings.find(({ attributes }) => attributes.get('default') === 'true') ?? ratings[0]
-  if (chosen === undefined) return parseNumberInRange(childOf(root, 'rating')?.text, 0, 10)
+  if (chosen === undefined) return parseNumberInRange(findChild(root, 'rating')?.text, 0, 10)
   const highest = parseNumberInRange(chosen.attributes.get('max'), 1, 1000) ?? 10
-  const value = parseNumberInRange(childOf(chosen, 'value')?.text, 0, highest)
+  const value = parseNumberInRange(findChild(chosen, 'value')?.text, 0, highest)
   return value === null ? null : Math.round((value / highest) * 100) / 10
 }
 
 function idsOf(root: XmlElement, kind: LocalMetadata['kind']): ProviderIds {
-  const text = (name: string): string | undefined => childOf(root, name)?.text
+  const text = (name: string): string | undefined => findChild(root, name)?.text
   const unique = (type: string): string | undefined =>
-    childrenOf(root, 'uniqueid').find(({ attributes }) => attributes.get('type')?.toLowerCase() === type)?.text
+    findChildren(root, 'uniqueid').find(({ attributes }) => attributes.get('type')?.toLowerCase() === type)?.text
   // The old `<id>` contains the IMDb id for films and the TVDB id for series.
   return withoutGaps({
     imdb: imdbIdOf(unique('imdb')) ?? imdbIdOf(text('imdbid')) ?? imdbIdOf(text('imdb_id')) ?? imdbIdOf(text('id')),

@@ -3,7 +3,7 @@ import { calendarDateOf } from './calendar-date.ts'
 import { blankMetadata, type LocalMetadata, type LocalSeries, type ProviderIds } from './local-metadata.ts'
 import { plainTextOf } from './plain-text.ts'
 import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
-import { childOf, childrenOf, parseXml, type XmlElement } from '../../platform/xml/index.ts'
+import { findChild, findChildren, parseXml, type XmlElement } from '../../platform/xml/index.ts'
 
 export type OpfOutcome =
   | {
@@ -22,17 +22,17 @@ export function readOpf(text: string): OpfOutcome {
   const xml = parseXml(text)
   if (xml.kind === 'refused') return { kind: 'broken', reason: xml.reason }
   const root = xml.roots.find(({ name }) => name === 'package')
-  const metadata = childOf(root, 'metadata')
+  const metadata = findChild(root, 'metadata')
   if (root === undefined || metadata === undefined) return { kind: 'broken', reason: 'no package with metadata' }
   // OPF 1 nests Dublin Core one level deeper.
-  const core = childOf(metadata, 'dc-metadata') ?? metadata
-  const metas = [...childrenOf(metadata, 'meta'), ...childrenOf(childOf(metadata, 'x-metadata'), 'meta')]
+  const core = findChild(metadata, 'dc-metadata') ?? metadata
+  const metas = [...findChildren(metadata, 'meta'), ...findChildren(findChild(metadata, 'x-metadata'), 'meta')]
   return { kind: 'read', metadata: bookOf(core, metas), coverHref: coverOf(root, metas) }
 }
 
 function bookOf(core: XmlElement, metas: readonly XmlElement[]): LocalMetadata {
-  const text = (name: string): string | undefined => childOf(core, name)?.text
-  const date = childrenOf(core, 'date').map((element) => element.text)
+  const text = (name: string): string | undefined => findChild(core, name)?.text
+  const date = findChildren(core, 'date').map((element) => element.text)
   return {
     ...blankMetadata('book'),
     ...titlesOf(core, metas),
@@ -43,7 +43,7 @@ function bookOf(core: XmlElement, metas: readonly XmlElement[]): LocalMetadata {
     publisher: cleanLine(text('publisher')),
     language: cleanLine(text('language'), 100),
     genres: cleanLines(
-      childrenOf(core, 'subject').map((subject) => subject.text),
+      findChildren(core, 'subject').map((subject) => subject.text),
       200,
     ),
     // Calibre writes the year 101 for an unknown year.
@@ -55,7 +55,7 @@ function bookOf(core: XmlElement, metas: readonly XmlElement[]): LocalMetadata {
 }
 
 function titlesOf(core: XmlElement, metas: readonly XmlElement[]): { title: string | null; subtitle: string | null } {
-  const titles = childrenOf(core, 'title')
+  const titles = findChildren(core, 'title')
   const kindOf = (title: XmlElement): string | undefined => refinement(metas, title, 'title-type')
   const main = titles.find((title) => kindOf(title) === 'main') ?? titles[0]
   return {
@@ -66,7 +66,7 @@ function titlesOf(core: XmlElement, metas: readonly XmlElement[]): { title: stri
 
 /** Returns people by role. Creators without a role are authors; narrators are often contributors. */
 function peopleOf(core: XmlElement, metas: readonly XmlElement[], role: 'aut' | 'nrt'): string[] {
-  const people = [...childrenOf(core, 'creator'), ...(role === 'nrt' ? childrenOf(core, 'contributor') : [])]
+  const people = [...findChildren(core, 'creator'), ...(role === 'nrt' ? findChildren(core, 'contributor') : [])]
   const roleOf = (person: XmlElement): string =>
     (person.attributes.get('role') ?? refinement(metas, person, 'role') ?? 'aut').trim().toLowerCase()
   return cleanLines(people.filter((person) => roleOf(person) === role).map((person) => person.text))
@@ -107,7 +107,7 @@ function partOf(text: string | undefined): string | null {
 }
 
 function idsOf(core: XmlElement): ProviderIds {
-  const identifiers = childrenOf(core, 'identifier').slice(0, LIST_ENTRIES)
+  const identifiers = findChildren(core, 'identifier').slice(0, LIST_ENTRIES)
   const schemed = (schemes: RegExp): (string | undefined)[] =>
     identifiers.filter(({ attributes }) => schemes.test(attributes.get('scheme') ?? '')).map(({ text }) => text)
   const prefixed = (prefix: RegExp): string[] =>
@@ -127,7 +127,7 @@ function idsOf(core: XmlElement): ProviderIds {
 }
 
 function coverOf(root: XmlElement, metas: readonly XmlElement[]): string | null {
-  const items = childrenOf(childOf(root, 'manifest'), 'item')
+  const items = findChildren(findChild(root, 'manifest'), 'item')
   const marked = items.find(
     ({ attributes }) => attributes.get('properties')?.split(/\s+/).includes('cover-image') === true,
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withSlashes, type Config } from '../../platform/config/index.ts'
+import { useForwardSlashes, type Config } from '../../platform/config/index.ts'
 import type { AcquirerName } from './acquirer.ts'
 import type { ServarrApi } from './servarr-api.ts'
 
@@ -25,7 +25,7 @@ export async function findPlacement(api: ServarrApi, name: AcquirerName, { optio
   const root =
     folder === undefined
       ? folders.find(({ accessible }) => accessible !== false)
-      : folders.find(({ path }) => withSlashes(path) === withSlashes(folder))
+      : folders.find(({ path }) => useForwardSlashes(path) === useForwardSlashes(folder))
   if (root === undefined) throw new Error(`${api.title} has no root folder ${folder ?? 'that it can write to'}.`)
   return { qualityProfileId: profile.id, rootFolderPath: root.path }
 }

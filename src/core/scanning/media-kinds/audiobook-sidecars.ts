@@ -1,4 +1,4 @@
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { normalizeStem, fileStem } from './file-stem.ts'
 import type { CompanionFile, FolderContents } from './media-kind.ts'
 
@@ -29,7 +29,7 @@ export function audiobookCompanions(
   audio: readonly string[],
   isSeveral: boolean,
 ): CompanionFile[] {
-  const pictures = names.filter((name) => mediaKindOf(name) === 'photo' && PICTURE.test(name))
+  const pictures = names.filter((name) => mediaFileKind(name) === 'photo' && PICTURE.test(name))
   if (pathInsideRoot === '') {
     return audio.flatMap((file) =>
       pictures.filter((name) => foldedStemOf(name) === foldedStemOf(file)).map((name) => poster(name, file)),

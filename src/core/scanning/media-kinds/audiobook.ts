@@ -7,7 +7,7 @@ import {
   parseTrackName,
   sortTitle,
 } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
 import { audiobookCompanions, audiobookSidecars } from './audiobook-sidecars.ts'
 import {
@@ -36,7 +36,7 @@ const MAX_KEY_LENGTH = 500
 export const audiobookKind: MediaKind = {
   fileKinds: ['audio', 'photo', 'sidecar'],
   planFolder(folder) {
-    const audio = folder.names.filter((name) => mediaKindOf(name) === 'audio')
+    const audio = folder.names.filter((name) => mediaFileKind(name) === 'audio')
     const book = bookOf(folder, audio)
     const files = new Map<string, PlannedFile>()
     for (const name of audio) files.set(name, book === null ? single(folder, name) : part(name, book))

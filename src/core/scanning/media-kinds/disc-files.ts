@@ -1,11 +1,11 @@
 import { detectDiscStructure, parseEpisodePath, type DiscStructure, type EpisodeName } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { pathInLibraryRoot } from './file-stem.ts'
 import type { FolderContents, PlannedFile } from './media-kind.ts'
 
 /** Returns the DVD or Blu-ray structure of a folder; undefined for other folders. */
 export function detectDiscInFolder({ pathInsideRoot, names, sizes }: FolderContents): DiscStructure | undefined {
-  const videos = names.filter((name) => mediaKindOf(name) === 'video')
+  const videos = names.filter((name) => mediaFileKind(name) === 'video')
   return detectDiscStructure(pathInsideRoot, videos, (name) => sizes?.get(name) ?? 0)
 }
 

@@ -1,5 +1,5 @@
 import { detectExtraType, findFilmFolder } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { normalizeStem, nfoFilesByStem, pathInLibraryRoot } from './file-stem.ts'
 import { companionPictures } from './local-artwork.ts'
 import type { CompanionFile, FolderContents } from './media-kind.ts'
@@ -39,7 +39,7 @@ export function listFilmAncestorFolders(
 }
 
 function isFilm(folder: string, name: string): boolean {
-  return mediaKindOf(name) === 'video' && detectExtraType(pathInLibraryRoot(folder, name)) === undefined
+  return mediaFileKind(name) === 'video' && detectExtraType(pathInLibraryRoot(folder, name)) === undefined
 }
 
 /**
@@ -62,7 +62,7 @@ export function findAncestorPictures(
   const kinds = new Set(companions.flatMap(({ kind, of }) => (of === film ? [kind] : [])))
   return folders.flatMap(({ name, relativePath, fileNames }) => {
     const pictures = companionPictures({
-      pictures: fileNames.filter((one) => mediaKindOf(one) === 'photo'),
+      pictures: fileNames.filter((one) => mediaFileKind(one) === 'photo'),
       files: new Map([[normalizeStem(name), film]]),
       folder: film,
       folderName: name,

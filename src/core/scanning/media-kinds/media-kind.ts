@@ -1,5 +1,5 @@
 import type { Chapter, MediaItemType } from '../../catalogue/index.ts'
-import type { InnerFolders, MediaKind as FileKind } from '../../platform/files/index.ts'
+import type { InnerFolders, MediaFileKind as FileKind } from '../../platform/files/index.ts'
 import type { FileFacts, LocalMetadata, ReadAs } from '../../probing/index.ts'
 
 /** Facts about an item from its name, extended by its tags and sidecars. */
@@ -77,7 +77,7 @@ export type FolderContents = {
   pathInsideRoot: string
   /** Sorted names of all files of the requested kinds. */
   names: readonly string[]
-  /** Files above that may describe those in this folder: `../movie.nfo` (see `MediaKind.innerFolders`). */
+  /** Files above that may describe those in this folder: `../movie.nfo` (see `MediaFileKind.innerFolders`). */
   above?: readonly string[]
   /** Sizes in bytes by name, if known. */
   sizes?: ReadonlyMap<string, number>

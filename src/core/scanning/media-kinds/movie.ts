@@ -7,7 +7,7 @@ import {
   type DiscStructure,
   type ExtraType,
 } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
 import { detectDiscInFolder, planDiscFiles } from './disc-files.ts'
 import { planExtra } from './extra-video.ts'
@@ -70,7 +70,7 @@ function sortVideos({ pathInsideRoot, names }: FolderContents): { films: string[
   const extras = new Map<string, ExtraType>()
   const films: string[] = []
   for (const name of names) {
-    if (mediaKindOf(name) !== 'video') continue
+    if (mediaFileKind(name) !== 'video') continue
     const type = detectExtraType(pathInLibraryRoot(pathInsideRoot, name))
     if (type === undefined) films.push(name)
     else if (type !== 'sample') extras.set(name, type)
@@ -159,7 +159,7 @@ function companionsOf(folderFilms: FolderFilms, files: readonly string[]): Compa
   const stems = groupFilesByStem(files)
   const shown = new Map([...stems].map(([stem, name]) => [stem, folderFilms.groups.primaries.get(name) ?? name]))
   const pictures = companionPictures({
-    pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
+    pictures: names.filter((name) => mediaFileKind(name) === 'photo'),
     files: shown,
     folder: folderFilms.only,
     folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
@@ -169,7 +169,7 @@ function companionsOf(folderFilms: FolderFilms, files: readonly string[]): Compa
     folderFilms.only === undefined
       ? []
       : findAncestorPictures(folderFilms.above, { film: folderFilms.only, companions: pictures })
-  const subtitles = names.filter((name) => mediaKindOf(name) === 'subtitle')
+  const subtitles = names.filter((name) => mediaFileKind(name) === 'subtitle')
   return [...pictures, ...above, ...companionSubtitles(subtitles, stems)]
 }
 

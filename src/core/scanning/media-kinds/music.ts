@@ -1,5 +1,5 @@
 import { parseMusicFolder, parseTrackName, sortTitle } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { albumNfoFacts } from './album-nfo.ts'
 import type { FileDescription, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 import { toMusicTags, musicFactsFromNames } from './music-tags.ts'
@@ -16,7 +16,7 @@ export const musicKind: MediaKind = {
     const isDisc = parseMusicFolder(pathInsideRoot).disc !== null
     const sidecars = own.length > 0 || !isDisc ? own : above.filter((name) => name.toLowerCase() === '../album.nfo')
     for (const name of names) {
-      if (mediaKindOf(name) !== 'audio') continue
+      if (mediaFileKind(name) !== 'audio') continue
       files.set(name, {
         as: 'audio',
         identification: identify(pathInsideRoot, name),

@@ -1,4 +1,4 @@
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import type { MediaKind, PlannedFile, FileRole } from './media-kind.ts'
 import { photoCompanions } from './photo-companions.ts'
 
@@ -12,7 +12,7 @@ export const photoKind: MediaKind = {
     const companions = photoCompanions(names)
     const files = new Map<string, PlannedFile>()
     for (const name of names) {
-      const kind = mediaKindOf(name)
+      const kind = mediaFileKind(name)
       if (kind === 'photo' || kind === 'video') files.set(name, plannedFile(name, kind, companions.get(name) ?? null))
     }
     return { files, companions: [], group: null }

@@ -5,7 +5,7 @@ import {
   type EpisodeName,
   type ExtraType,
 } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
 import { detectDiscInFolder, discEpisode } from './disc-files.ts'
 import { describeEpisode, identifyEpisode, resolveSeasonNumber } from './episode.ts'
@@ -53,7 +53,7 @@ function sortVideos(view: FolderContents): Sorted {
   const disc = detectDiscInFolder(view)
   if (disc !== undefined) return { episodes: new Map([[disc.mainFile, discEpisode(disc)]]), extras: new Map() }
   const sorted: Sorted = { episodes: new Map(), extras: new Map() }
-  const videos = names.filter((name) => mediaKindOf(name) === 'video')
+  const videos = names.filter((name) => mediaFileKind(name) === 'video')
   const episodes = parseEpisodeFolder(videos.map((name) => pathInLibraryRoot(pathInsideRoot, name)))
   for (const [at, [path, read]] of [...episodes].entries()) {
     const name = videos[at] ?? ''
@@ -123,7 +123,7 @@ function withCompanions(
   const stems = groupFilesByStem([...files.keys()])
   const isSeries = group?.type === 'series'
   const pictures = companionPictures({
-    pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
+    pictures: names.filter((name) => mediaFileKind(name) === 'photo'),
     files: stems,
     folder: group === null ? undefined : null,
     folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
@@ -131,7 +131,7 @@ function withCompanions(
     ...(isSeries && { special: (stem: string) => parseSeasonPictureName(stem, group) }),
   })
   const subtitles = companionSubtitles(
-    names.filter((name) => mediaKindOf(name) === 'subtitle'),
+    names.filter((name) => mediaFileKind(name) === 'subtitle'),
     stems,
   )
   const nfo: CompanionFile[] = names

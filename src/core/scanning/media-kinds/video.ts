@@ -1,5 +1,5 @@
 import { compareNaturally, type DiscStructure } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
 import { detectDiscInFolder, planDiscFiles, discTitle } from './disc-files.ts'
 import { groupFilesByStem, normalizeStem, nfoFilesByStem, fileStem } from './file-stem.ts'
@@ -17,18 +17,18 @@ export const videoKind: MediaKind = {
     const { names, pathInsideRoot } = view
     const disc = detectDiscInFolder(view)
     if (disc !== undefined) return { files: planDisc(disc), companions: [], group: null }
-    const videos = names.filter((name) => mediaKindOf(name) === 'video').toSorted(compareNaturally)
+    const videos = names.filter((name) => mediaFileKind(name) === 'video').toSorted(compareNaturally)
     const nfo = nfoFilesByStem(names)
     const files = new Map(videos.map((name) => [name, planVideo(pathInsideRoot, name, nfo)]))
     const stems = groupFilesByStem(videos)
     const pictures = companionPictures({
-      pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
+      pictures: names.filter((name) => mediaFileKind(name) === 'photo'),
       files: stems,
       folder: videos.length === 1 ? videos[0] : undefined,
       folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
       plain: 'thumb',
     })
-    const subtitles = names.filter((name) => mediaKindOf(name) === 'subtitle')
+    const subtitles = names.filter((name) => mediaFileKind(name) === 'subtitle')
     return { files, companions: [...pictures, ...companionSubtitles(subtitles, stems)], group: null }
   },
   describe: ({ identification, groups }, _facts, local) => ({ groups, ...describeVideo(identification, local) }),

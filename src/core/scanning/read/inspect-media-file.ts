@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { LibraryType } from '../../libraries/index.ts'
 import { canonicalKey } from '../../naming/index.ts'
 import { describeError, systemErrorCode } from '../../platform/errors/index.ts'
-import { fileErrors, isIgnoredName, mediaKindOf } from '../../platform/files/index.ts'
+import { fileErrors, isIgnoredName, mediaFileKind } from '../../platform/files/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import { probeFile, type FileFacts, type LocalMetadata, type ReaderPool } from '../../probing/index.ts'
 import { mediaKindOfLibrary } from '../media-kinds/index.ts'
@@ -84,7 +84,7 @@ async function listNames(folder: string): Promise<string[]> {
     .toSorted()
 }
 
-/** Lists the same names as the walk of a scan (`MediaKind.innerFolders`). */
+/** Lists the same names as the walk of a scan (`MediaFileKind.innerFolders`). */
 async function listNamesAbove(folder: string, root: string, { innerFolders }: MediaKind): Promise<string[]> {
   const names: string[] = []
   let prefix = ''
@@ -109,7 +109,7 @@ async function sizesOf(folder: string, names: readonly string[]): Promise<Map<st
 }
 
 function isAnyOf(name: string, kinds: readonly string[]): boolean {
-  return kinds.includes(mediaKindOf(name) ?? '')
+  return kinds.includes(mediaFileKind(name) ?? '')
 }
 
 type Place = { path: string; root: string; sizeBytes: number; modifiedAtSeconds: number; planned: PlannedFile | null }
@@ -147,6 +147,6 @@ async function readFile(
 }
 
 function guessReadAs(path: string): PlannedFile['as'] {
-  const kind = mediaKindOf(path)
+  const kind = mediaFileKind(path)
   return kind === 'audio' || kind === 'photo' || kind === 'book' ? kind : 'video'
 }

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { getLibrary } from '../../libraries/index.ts'
 import {
   acquireSessionLock,
-  asDatabaseError,
+  toDatabaseError,
   databaseErrors,
-  uniqueViolation,
+  violatedUniqueConstraint,
   type SessionLock,
 } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
@@ -106,7 +106,7 @@ async function claim(services: Pick<JobRunServices, 'db' | 'clock'>, id: string)
   try {
     return await claimJob(services.db, { id, now: services.clock.now() })
   } catch (error) {
-    if (uniqueViolation(error) === 'scan_jobs_one_running') return undefined
+    if (violatedUniqueConstraint(error) === 'scan_jobs_one_running') return undefined
     throw error
   }
 }
@@ -219,6 +219,6 @@ async function prepare(
 }
 
 function isDatabaseAway(error: unknown): boolean {
-  const known = asDatabaseError(error)
+  const known = toDatabaseError(error)
   return known instanceof AppError && known.code === databaseErrors.database_unavailable.definition.code
 }

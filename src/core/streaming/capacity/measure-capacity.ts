@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Benchmark, MediaTools } from '../../platform/media-tools/index.ts'
+import type { EncodingBenchmark, MediaTools } from '../../platform/media-tools/index.ts'
 import { encodeArguments } from '../encoder/encode-arguments.ts'
 import { resolveDeviceProfile } from '../job/device-profiles.ts'
 import type { VideoRendition } from '../job/rendition.ts'
@@ -93,7 +93,7 @@ async function measureRung(
  * from the processor time, which hardly depends on other programs that run during the test; the speed does.
  */
 export function encoderCapacity(
-  { outcome, exitCode, times }: Pick<Benchmark, 'outcome' | 'exitCode' | 'times'>,
+  { outcome, exitCode, times }: Pick<EncodingBenchmark, 'outcome' | 'exitCode' | 'times'>,
   processors: number,
 ): Pick<RungCapacity, 'processorsPerStream' | 'speed' | 'realtimeStreams'> {
   const unknown = { processorsPerStream: null, speed: null }

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { IdRow, lockName, type Connection } from '../../platform/database/index.ts'
+import { IdRow, acquireNamedLock, type Connection } from '../../platform/database/index.ts'
 
 const DownloadedRow = z.strictObject({
   id: z.string(),
@@ -53,8 +53,8 @@ export async function lockDownloads(
   connection: Connection,
   { accountId, itemId }: { accountId: string; itemId: string },
 ): Promise<void> {
-  await lockName(connection, `subtitles-downloaded-by:${accountId}`)
-  await lockName(connection, `downloaded-subtitles:${itemId}`)
+  await acquireNamedLock(connection, `subtitles-downloaded-by:${accountId}`)
+  await acquireNamedLock(connection, `downloaded-subtitles:${itemId}`)
 }
 
 /** Who has added a text, null if that account was deleted; undefined if it was not downloaded yet. */

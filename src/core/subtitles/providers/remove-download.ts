@@ -1,5 +1,5 @@
 import { getItem } from '../../catalogue/index.ts'
-import { isId, type Connection } from '../../platform/database/index.ts'
+import { isRowId, type Connection } from '../../platform/database/index.ts'
 import { subtitleErrors } from '../errors.ts'
 import { deleteDownloadedSubtitle } from './queries.ts'
 
@@ -13,6 +13,6 @@ export async function removeDownload(
   { itemId, trackId }: { itemId: string; trackId: string },
 ): Promise<void> {
   const { id } = await getItem(services, itemId)
-  const isRemoved = isId(trackId) && (await deleteDownloadedSubtitle(services.db, { itemId: id, id: trackId }))
+  const isRemoved = isRowId(trackId) && (await deleteDownloadedSubtitle(services.db, { itemId: id, id: trackId }))
   if (!isRemoved) throw subtitleErrors.subtitle_not_found()
 }

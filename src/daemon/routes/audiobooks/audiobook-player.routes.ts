@@ -1,6 +1,6 @@
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { getAudiobook, openAudiobook, openBookFile } from '../../../core/audiobooks/index.ts'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { createWebFile, webFilePath } from '../../http/web-file.ts'
 import { playFile } from '../../http/play-file.ts'
@@ -32,7 +32,7 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
       const book = await getAudiobook(services, request.params.id)
       const { handle, path, durationSeconds } = await openBookFile(services, { book, part: request.query.part ?? 0 })
       await playFile(request, { handle, durationSeconds })
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
+      return sendFile(request, reply, { handle, contentType: contentTypeOfFile(path), cacheControl: CACHE_CONTROL })
     },
   })
 

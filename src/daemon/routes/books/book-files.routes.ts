@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { artworkErrors, renderArtwork, readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { findReadingPosition, getBook, openBook } from '../../../core/books/index.ts'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import { attachmentNamed } from '../../http/attachment-name.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, SignatureQuery } from '../../http/schemas.ts'
@@ -39,7 +39,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const { handle, path } = await openBook(services, request.params.id)
       reply.header('content-disposition', attachmentNamed(basename(path)))
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
+      return sendFile(request, reply, { handle, contentType: contentTypeOfFile(path), cacheControl: CACHE_CONTROL })
     },
   })
 

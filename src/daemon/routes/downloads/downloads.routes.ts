@@ -6,7 +6,7 @@ import {
   openDownload,
   requestDownload,
 } from '../../../core/downloads/index.ts'
-import { contentTypeOf, fileErrors } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile, fileErrors } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { attachmentNamed } from '../../http/attachment-name.ts'
 import { playFile } from '../../http/play-file.ts'
@@ -88,7 +88,7 @@ export const downloadFileRoutes: RoutePlugin = (app, { services }) => {
       const { handle, name, durationSeconds } = await openDownload(services, { itemId, quality })
       await playFile(request, { handle, durationSeconds })
       reply.header('content-disposition', attachmentNamed(name))
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(name), cacheControl: CACHE_CONTROL })
+      return sendFile(request, reply, { handle, contentType: contentTypeOfFile(name), cacheControl: CACHE_CONTROL })
     },
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import {
   dashResource,
   jobResource,
@@ -60,7 +60,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
       const { jobId } = request.params
       const file = parseStreamFile(request.params.file)
       if (file === undefined) throw streamingErrors.stream_file_not_found()
-      const contentType = contentTypeOf(request.params.file)
+      const contentType = contentTypeOfFile(request.params.file)
       await playQuality(services, request, { jobId, file })
       if (file.kind === 'segment') {
         const handle = await services.openSegment({ jobId, ...file }, untilClosed(reply))

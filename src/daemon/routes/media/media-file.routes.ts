@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { attachmentNamed } from '../../http/attachment-name.ts'
 import { IdParameters } from '../../http/schemas.ts'
@@ -28,7 +28,7 @@ export const mediaFileRoutes: RoutePlugin = (app, { services }) => {
       await playItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
       if (request.query.download === '1') reply.header('content-disposition', attachmentNamed(basename(path)))
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
+      return sendFile(request, reply, { handle, contentType: contentTypeOfFile(path), cacheControl: CACHE_CONTROL })
     },
   })
 }

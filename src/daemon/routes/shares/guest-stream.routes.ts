@@ -6,7 +6,7 @@ import {
   openSetFile,
   parseTrickplayFile,
 } from '../../../core/analysis/index.ts'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import { playsInBrowsers, shareErrors, type GuestTarget } from '../../../core/shares/index.ts'
 import {
   limitPlaylistBandwidth,
@@ -51,7 +51,11 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
         throw shareErrors.share_file_not_offered()
       }
       reply.header('content-security-policy', SANDBOX_POLICY)
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: BYTES_CACHE_CONTROL })
+      return sendFile(request, reply, {
+        handle,
+        contentType: contentTypeOfFile(path),
+        cacheControl: BYTES_CACHE_CONTROL,
+      })
     },
   })
 
@@ -74,7 +78,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
         'content-disposition': attachmentNamed(basename(path)),
         'content-security-policy': SANDBOX_POLICY,
       })
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
+      return sendFile(request, reply, { handle, contentType: contentTypeOfFile(path), cacheControl: CACHE_CONTROL })
     },
   })
 
@@ -87,7 +91,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
       const { jobId } = request.params
       const file = parseStreamFile(request.params.file)
       if (file === undefined) throw streamingErrors.stream_file_not_found()
-      const contentType = contentTypeOf(request.params.file)
+      const contentType = contentTypeOfFile(request.params.file)
       await playQuality(services, request, { jobId, file })
       if (file.kind === 'segment') {
         const handle = await services.openSegment({ jobId, ...file }, untilClosed(reply))
@@ -116,14 +120,18 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
       if (file?.kind === 'storyboard') {
         const film = await findFilmTrickplay(services, id)
         const text = storyboardWith(film, (one) => `/s/${shareId}/trickplay/${one.id}/${one.name}?v=${one.version}`)
-        return reply.type(contentTypeOf(request.params.file)).header('cache-control', CACHE_CONTROL).send(text)
+        return reply.type(contentTypeOfFile(request.params.file)).header('cache-control', CACHE_CONTROL).send(text)
       }
       if (file?.kind !== 'grid') throw analysisErrors.trickplay_picture_not_found()
       const set = (await services.trickplay.find([id])).get(id.toLowerCase())
       if (set === undefined) throw analysisErrors.trickplay_not_found()
       const name = gridFileName(file.grid)
       const handle = await openSetFile(set, name)
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(name), cacheControl: BYTES_CACHE_CONTROL })
+      return sendFile(request, reply, {
+        handle,
+        contentType: contentTypeOfFile(name),
+        cacheControl: BYTES_CACHE_CONTROL,
+      })
     },
   })
 }

@@ -3,7 +3,7 @@ import { listMarkers } from '../../../core/analysis/index.ts'
 import { renderItemPicture } from '../../../core/artwork/index.ts'
 import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
 import { renderThumbnail } from '../../../core/photos/index.ts'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import { listSharedItems, shareErrors, type Guest, type GuestTarget } from '../../../core/shares/index.ts'
 import { previewLadder, startTranscode } from '../../../core/streaming/index.ts'
 import { listSubtitleTracks, parseTrackIndex, readItemSubtitle } from '../../../core/subtitles/index.ts'
@@ -119,7 +119,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
       const index = parseTrackIndex(request.params.index)
       const item = await getItem(services, request.params.id)
       const text = await readItemSubtitle(services, { item, index })
-      return reply.type(contentTypeOf('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
+      return reply.type(contentTypeOfFile('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
     },
   })
 }

@@ -1,5 +1,5 @@
 import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import {
   downloadSubtitle,
   listOtherTracks,
@@ -95,7 +95,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
       const track = (await listSubtitleTracks(services, item)).find(({ id }) => id === params.stream)
       if (track === undefined) throw subtitleErrors.subtitle_not_found()
       const text = await readItemSubtitle(services, { item, index: track.index })
-      return reply.type(contentTypeOf('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
+      return reply.type(contentTypeOfFile('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
     },
   })
 
@@ -123,7 +123,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
       const index = parseTrackIndex(request.params.index)
       const item = await getItem(services, request.params.id)
       const text = await readItemSubtitle(services, { item, index })
-      return reply.type(contentTypeOf('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
+      return reply.type(contentTypeOfFile('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
     },
   })
 

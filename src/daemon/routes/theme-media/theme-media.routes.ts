@@ -1,4 +1,4 @@
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import {
   removeThemeMedia,
   getThemeMedia,
@@ -71,7 +71,7 @@ export const themeStreamRoutes: RoutePlugin = (app, { services }) => {
         const { libraryId } = request.params
         const { handle, path } = await openThemeMedia(services, { libraryId, kind })
         // The file of a theme song may be named `theme.mp4`.
-        const contentType = contentTypeOf(path).replace(/^(?:audio|video)\//, `${kind}/`)
+        const contentType = contentTypeOfFile(path).replace(/^(?:audio|video)\//, `${kind}/`)
         return sendFile(request, reply, { handle, contentType, cacheControl: CACHE_CONTROL })
       },
     })

@@ -1,4 +1,4 @@
-import { isId } from '../../../core/platform/database/index.ts'
+import { isRowId } from '../../../core/platform/database/index.ts'
 import { describeError } from '../../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { Connection } from '../connection.ts'
@@ -73,7 +73,7 @@ export function createWatchGroupSockets(services: Services, views: MessageViews)
     handle,
     async enterRoom(connection) {
       const { room } = connection
-      if (room === null || !isId(room)) return
+      if (room === null || !isRowId(room)) return
       const content = { type: 'syncplay_group_join', group_id: room }
       try {
         await handle(connection, { type: content.type, content, receivedAt: groups.serverMilliseconds() })

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { z } from 'zod'
-import { uniqueViolation } from '../../../../src/core/platform/database/index.ts'
+import { violatedUniqueConstraint } from '../../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 
 const { pool } = await testDatabase(t)
@@ -47,8 +47,8 @@ void t.test('a unique violation names its constraint, other errors do not', asyn
     () => undefined,
     (cause: unknown) => cause,
   )
-  t.equal(uniqueViolation(error), 'the_one')
-  t.equal(uniqueViolation(new Error('x')), undefined)
+  t.equal(violatedUniqueConstraint(error), 'the_one')
+  t.equal(violatedUniqueConstraint(new Error('x')), undefined)
 })
 
 void t.test('a time outside of the range of Date is an error, not an invalid Date', async (t) => {

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
 import t from 'tap'
-import type { Benchmark, MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
+import type { EncodingBenchmark, MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
 import { encoderCapacity, measureCapacity } from '../../../../src/core/streaming/capacity/measure-capacity.ts'
 import { realMediaTools } from '../support.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 
-const ended = (times: Benchmark['times']) => ({ outcome: 'exited', exitCode: 0, times }) as const
+const ended = (times: EncodingBenchmark['times']) => ({ outcome: 'exited', exitCode: 0, times }) as const
 
 void t.test('the number of streams follows from the processor time, whatever the speed beside other programs', (t) => {
   t.strictSame(encoderCapacity(ended({ realSeconds: 1, processorSeconds: 2 }), 4), {

@@ -13,11 +13,11 @@ export function engineAccount(dataDirectory: string): RunAccount | undefined {
   if (process.getuid?.() !== 0) return undefined
   const { uid, gid } = statSync(dataDirectory)
   if (uid !== 0) return { uid, gid }
-  return findAccount(readFileSync('/etc/passwd', 'utf8'))
+  return findUnprivilegedAccount(readFileSync('/etc/passwd', 'utf8'))
 }
 
 /** The first of the unprivileged accounts that occurs in an /etc/passwd text (passwd(5)). */
-export function findAccount(passwd: string): RunAccount | undefined {
+export function findUnprivilegedAccount(passwd: string): RunAccount | undefined {
   const accounts = new Map<string, RunAccount>()
   for (const line of passwd.split('\n')) {
     const [name, , uid, gid] = line.split(':')

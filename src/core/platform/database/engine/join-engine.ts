@@ -5,11 +5,11 @@ import { databaseErrors } from '../errors.ts'
 import { requireMajorVersion } from './cluster-version.ts'
 import { engineConnectionUri, enginePaths, type EnginePaths } from './engine-paths.ts'
 import { CURRENT_VERSION, type EngineVersion } from './engine-version.ts'
-import { passwordFor } from './require-password.ts'
+import { connectionPassword } from './require-password.ts'
 import { acquireLease, type Lease } from './supervisor-pipes.ts'
 import { prepareCluster, type PreparedEngine } from './prepare-cluster.ts'
 import { requireNoRestore } from './restore-journal.ts'
-import { findServer } from './server-process.ts'
+import { findRunningServer } from './server-process.ts'
 import { startEngine } from './start-engine.ts'
 
 export type EngineLease = {
@@ -86,12 +86,12 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
 
 /** Whether a server of the data directory runs. A server whose supervisor has died is sent a signal to stop. */
 export function isEngineRunning(dataDirectory: string): boolean {
-  return findServer(enginePaths(dataDirectory), 'SIGINT') !== 'none'
+  return findRunningServer(enginePaths(dataDirectory), 'SIGINT') !== 'none'
 }
 
 function passwordOrRelease(paths: EnginePaths, lease: Lease): string {
   try {
-    return passwordFor(paths)
+    return connectionPassword(paths)
   } catch (error) {
     lease.release()
     throw error
@@ -121,11 +121,11 @@ async function joinOrStart(paths: EnginePaths, input: JoinInput): Promise<Lease>
     const lease = acquireLease(paths)
     if (lease !== undefined) return lease
     const signal = performance.now() < hardStopAt ? 'SIGINT' : 'SIGQUIT'
-    if (performance.now() < nextTry || findServer(paths, signal) !== 'none') {
+    if (performance.now() < nextTry || findRunningServer(paths, signal) !== 'none') {
       onWaiting?.()
       await pause(POLL_MILLISECONDS)
     } else if (prepared === undefined) {
-      prepared = await prepareCluster(paths, version, () => findServer(paths, 'SIGINT') !== 'none')
+      prepared = await prepareCluster(paths, version, () => findRunningServer(paths, 'SIGINT') !== 'none')
       // A first start on a slow disk takes long, and another process may have started the server in the meantime.
       deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
     } else {

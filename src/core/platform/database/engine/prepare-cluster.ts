@@ -18,9 +18,9 @@ import { blockingFolder, engineAccount } from './engine-account.ts'
 import { enginePaths, type EnginePaths } from './engine-paths.ts'
 import { enginePrograms, type EnginePrograms } from './engine-programs.ts'
 import type { EngineVersion } from './engine-version.ts'
-import { requirePassword, setPassword } from './require-password.ts'
+import { requirePassword, setClusterPassword } from './require-password.ts'
 import { requireNoRestore } from './restore-journal.ts'
-import { runEngineStep } from './run-engine-step.ts'
+import { runEngineSetupProgram } from './run-engine-setup-program.ts'
 
 export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
 
@@ -58,7 +58,7 @@ export async function syncCluster(dataDirectory: string): Promise<void> {
   const paths = enginePaths(dataDirectory)
   const account = engineAccount(dataDirectory)
   const { initdb: program } = enginePrograms(dataDirectory, account)
-  await runEngineStep({ program, arguments: ['--sync-only', '-D', paths.cluster], account, dataDirectory })
+  await runEngineSetupProgram({ program, arguments: ['--sync-only', '-D', paths.cluster], account, dataDirectory })
 }
 
 /** Other accounts may traverse the data directory but not list it. Folders above it are never changed. */
@@ -106,9 +106,9 @@ async function makeCluster(
     ]
     const args = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
     const { dataDirectory } = paths
-    await runEngineStep({ program: programs.initdb, arguments: args, account, dataDirectory })
+    await runEngineSetupProgram({ program: programs.initdb, arguments: args, account, dataDirectory })
     const { postgres } = programs
-    await setPassword({ dataDirectory, cluster: unfinished, postgres, account }, ['create database phlix'])
+    await setClusterPassword({ dataDirectory, cluster: unfinished, postgres, account }, ['create database phlix'])
     requireNoRestore(dataDirectory)
     renameSync(unfinished, paths.cluster)
   } catch (error) {

@@ -99,7 +99,10 @@ function readServerPid(paths: EnginePaths): { pid: number | undefined; status: s
  * A server is identified by its working directory, which is PGDATA for a postmaster, never by its name or by the pid file alone. The pid
  * file is removed by PostgreSQL only.
  */
-export function findServer(paths: EnginePaths, signal: 'SIGINT' | 'SIGQUIT'): 'supervised' | 'stopping' | 'none' {
+export function findRunningServer(
+  paths: EnginePaths,
+  signal: 'SIGINT' | 'SIGQUIT',
+): 'supervised' | 'stopping' | 'none' {
   const { pid } = readServerPid(paths)
   if (!isPid(pid) || !hasWorkingDirectory(pid, paths.cluster)) return 'none'
   if (isSupervisor(parentOf(pid), paths)) return 'supervised'

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { rmSync } from 'node:fs'
 import type { Logger } from '../../logging/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { createFirstLease, makePipes, type FirstLease, type Lease } from './supervisor-pipes.ts'
+import { createFirstLease, createSupervisorPipes, type FirstLease, type Lease } from './supervisor-pipes.ts'
 import type { PreparedEngine } from './prepare-cluster.ts'
 import { isServerReady, startSupervisor } from './server-process.ts'
 
@@ -31,7 +31,7 @@ export async function startEngine({
   log,
   onWaiting,
 }: EngineStart): Promise<Lease | undefined> {
-  const folder = await makePipes(paths, prepared.account)
+  const folder = await createSupervisorPipes(paths, prepared.account)
   let lease: FirstLease | undefined
   let isPublished = false
   try {

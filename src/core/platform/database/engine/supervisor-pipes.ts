@@ -18,7 +18,7 @@ import { basename, join } from 'node:path'
 import { systemErrorCode } from '../../errors/index.ts'
 import type { RunAccount } from '../../spawn/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { runEngineStep } from './run-engine-step.ts'
+import { runEngineSetupProgram } from './run-engine-setup-program.ts'
 
 /**
  * A supervisor has a folder with three named pipes. Only `lease` ever carries data. The pipes show which processes are alive, because
@@ -44,12 +44,12 @@ const LEASE_LINE = 'lease\n'
 const FOLDER_PREFIX = 'keeper-'
 
 /** Creates the folder of a new supervisor. Other processes cannot find it before `publish`. */
-export async function makePipes(paths: EnginePaths, account: RunAccount | undefined): Promise<string> {
+export async function createSupervisorPipes(paths: EnginePaths, account: RunAccount | undefined): Promise<string> {
   const folder = mkdtempSync(join(paths.sockets, FOLDER_PREFIX))
   try {
     if (account !== undefined) chownSync(folder, account.uid, account.gid)
     const pipes = PIPES.map((name) => join(folder, name))
-    await runEngineStep({
+    await runEngineSetupProgram({
       program: 'mkfifo',
       arguments: ['-m', '600', ...pipes],
       account,

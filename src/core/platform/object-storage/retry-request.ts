@@ -9,7 +9,7 @@ const ATTEMPTS = 4
  * Repeats a request while the server is not reachable or overloaded. Every request of a bucket can be repeated.
  * @throws AppError `storage_unreachable` after the last attempt; other errors at once; the reason of the signal
  */
-export async function withAttempts<Result>(
+export async function retryRequest<Result>(
   work: () => Promise<Result>,
   { retryMilliseconds, signal }: { retryMilliseconds: number; signal: AbortSignal | undefined },
 ): Promise<Result> {

@@ -16,7 +16,7 @@ const SALT_BYTES = 16
 const ITERATIONS = 1
 
 /** The password of the role `phlix`; undefined for a cluster that has none yet. */
-export function readSecret(cluster: string): string | undefined {
+export function readEnginePassword(cluster: string): string | undefined {
   try {
     return readFileSync(join(cluster, SECRET_NAME), 'utf8').trim()
   } catch (error) {
@@ -25,7 +25,7 @@ export function readSecret(cluster: string): string | undefined {
   }
 }
 
-export type SecretPlace = {
+export type EnginePasswordFile = {
   dataDirectory: string
   /** The folder of the cluster; the unfinished one at a first start. */ cluster: string
 }
@@ -34,8 +34,8 @@ export type SecretPlace = {
  * The password of the role `phlix`: 256 random bits in base64url, in a file of mode 0600 that belongs to the owner of the data directory.
  * The file is created if it is missing; of several concurrent callers one creates it.
  */
-export function ensureSecret({ dataDirectory, cluster }: SecretPlace): string {
-  const existing = readSecret(cluster)
+export function ensureEnginePassword({ dataDirectory, cluster }: EnginePasswordFile): string {
+  const existing = readEnginePassword(cluster)
   if (existing !== undefined) return existing
   const path = join(cluster, SECRET_NAME)
   const draft = `${path}.${randomBytes(6).toString('hex')}`

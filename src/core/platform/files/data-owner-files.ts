@@ -6,7 +6,7 @@ import { systemErrorCode } from '../errors/index.ts'
 const NO_OWNER_CODES: ReadonlySet<string> = new Set(['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
 
 /** Gives a path to the owner of the data directory: what root creates must be readable by the account of the server. */
-export function giveToOwner(dataDirectory: string, path: string): void {
+export function changeOwnerToDataOwner(dataDirectory: string, path: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(dataDirectory)
   try {
@@ -17,10 +17,10 @@ export function giveToOwner(dataDirectory: string, path: string): void {
 }
 
 /** Creates a folder and its missing parent folders, for the owner of the data directory. Existing folders are not changed. */
-export function makeOwnedFolder(dataDirectory: string, folder: string, mode: number): void {
+export function createOwnedFolder(dataDirectory: string, folder: string, mode: number): void {
   const first = mkdirSync(folder, { recursive: true, mode })
   if (first === undefined) return
-  for (let path = folder; path.length >= first.length; path = dirname(path)) giveToOwner(dataDirectory, path)
+  for (let path = folder; path.length >= first.length; path = dirname(path)) changeOwnerToDataOwner(dataDirectory, path)
 }
 
 /** Writes the entries of a folder to the disk, which makes renames in it permanent (fsync(2)). */

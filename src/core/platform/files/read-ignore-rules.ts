@@ -10,7 +10,7 @@ const MAX_BYTES = 65_536
  * Reads the marker files of a folder. Undefined if there is no marker file; `IGNORES_EVERYTHING` if a marker file is empty, unreadable or
  * without patterns. Rules of several files are combined.
  */
-export function rulesOfFolder(path: string, entries: readonly Dirent[]): IgnoreRules | undefined {
+export function readIgnoreRules(path: string, entries: readonly Dirent[]): IgnoreRules | undefined {
   const markers = entries.filter((entry) => MARKERS.has(entry.name.toLowerCase()) && entry.isFile())
   if (markers.length === 0) return undefined
   const rules = markers.map(({ name }) => parseIgnoreRules(readMarker(`${path}/${name}`)))

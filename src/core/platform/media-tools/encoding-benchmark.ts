@@ -22,7 +22,7 @@ export type BenchmarkOptions = { timeoutSeconds: number; signal?: AbortSignal | 
 export type BenchmarkTimes = Readonly<{ realSeconds: number; processorSeconds: number }>
 
 /** How a measured run ended. `times` is null if ffmpeg did not end its work. */
-export type Benchmark = Omit<ToolResult, 'stdout'> & { times: BenchmarkTimes | null }
+export type EncodingBenchmark = Omit<ToolResult, 'stdout'> & { times: BenchmarkTimes | null }
 
 /** The level at which ffmpeg reports its times. */
 const REPORTING = ['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'info', '-benchmark']
@@ -33,11 +33,11 @@ const TIMES = /^bench: utime=(\d{1,9}\.\d{3})s stime=(\d{1,9}\.\d{3})s rtime=(\d
 const SHORTEST_SECONDS = 0.001
 
 /** See `MediaTools.benchmark`. */
-export async function benchmark(
+export async function runEncodingBenchmark(
   { program, isolation }: { program: string; isolation: Isolation },
   { input, before, after, output }: BenchmarkArguments,
   { timeoutSeconds, signal }: BenchmarkOptions,
-): Promise<Benchmark> {
+): Promise<EncodingBenchmark> {
   const source = 'path' in input ? inputArguments(input.path) : ['-f', 'lavfi', '-i', input.graph]
   const args = [...REPORTING, '-y', ...before, ...source, ...after, outputPath(output)]
   const { stdout: _, ...result } = await runTool({ program, arguments: args, timeoutSeconds, signal, isolation })

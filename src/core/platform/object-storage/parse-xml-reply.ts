@@ -9,7 +9,7 @@ const MAX_DEPTH = 16
  * The root element of a reply. A reply that is empty or not XML gives an element without a name. Entities that the reply declares are not
  * resolved.
  */
-export function parseReply(body: Uint8Array): XmlNode {
+export function parseXmlReply(body: Uint8Array): XmlNode {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   if (!text.includes('<') || /<!(?:DOCTYPE|ENTITY)/i.test(text)) return { name: '', content: {} }
   try {
@@ -28,13 +28,13 @@ export function parseReply(body: Uint8Array): XmlNode {
 }
 
 /** The text of a child; empty without one. */
-export function textOf({ content }: XmlNode, name: string): string {
+export function childNodeText({ content }: XmlNode, name: string): string {
   const value = content[name]
   return typeof value === 'string' ? value : ''
 }
 
 /** The children with a name. */
-export function childrenOf({ content }: XmlNode, name: string): XmlNode[] {
+export function childNodes({ content }: XmlNode, name: string): XmlNode[] {
   const value = content[name]
   const rows: unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value]
   return rows.filter(isRecord).map((row) => ({ name, content: row }))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
-import { parseTimes } from '../../../../src/core/platform/media-tools/benchmark.ts'
+import { parseTimes } from '../../../../src/core/platform/media-tools/encoding-benchmark.ts'
 import { createMediaTools, type MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
 import { sampleMedia } from '../../../support/media.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from './load.ts'
+import type { Config } from './load-config.ts'
 import { OPTIONS, type OptionPath } from './options.ts'
 
 /** Replaces a secret in output. In a request it means that the secret is unchanged. */

@@ -1,7 +1,7 @@
 import { startProgram, type RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
 
-export type EngineStep = {
+export type EngineSetupProgram = {
   /** A name on PATH or an absolute path. */
   program: string
   arguments: readonly string[]
@@ -14,13 +14,13 @@ export type EngineStep = {
  * Runs a program that prepares the engine. The program ends with this process.
  * @throws AppError `engine_failed` with the end of its output unless it exits with 0
  */
-export async function runEngineStep({
+export async function runEngineSetupProgram({
   program,
   arguments: args,
   account,
   dataDirectory,
   input,
-}: EngineStep): Promise<void> {
+}: EngineSetupProgram): Promise<void> {
   let output = ''
   const running = startProgram({
     program,

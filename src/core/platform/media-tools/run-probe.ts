@@ -12,7 +12,7 @@ const OUTPUT_LIMIT_BYTES = 16 * 1024 * 1024
 const PROBE_ARGUMENTS = ['-v', 'error', '-print_format', 'json=compact=1', '-show_format', '-show_streams']
 
 /** See `MediaTools.probe`. */
-export async function probe(
+export async function runProbe(
   ffprobe: Ffprobe & { log: Logger },
   path: string,
   signal: AbortSignal | undefined,

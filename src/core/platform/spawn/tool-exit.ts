@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { systemErrorCode } from '../errors/index.ts'
-import { toolOutcome, PIPE_GRACE_MILLISECONDS, signalGroup } from './tool-command.ts'
+import { toolOutcome, PIPE_GRACE_MILLISECONDS, signalProcessGroup } from './tool-command.ts'
 
-export type ToolEnd = {
+export type ToolExit = {
   outcome: 'exited' | 'not_found' | 'not_isolated'
   exitCode: number | null
   signal: string | null
@@ -14,18 +14,18 @@ export type ToolEnd = {
  * readers. Never rejects.
  * @param options.closeOutputs called a second after the exit
  */
-export function waitForToolEnd(
+export function waitForToolExit(
   child: ChildProcess,
   { stderrTail, closeOutputs }: { stderrTail: () => string; closeOutputs: () => void },
-): Promise<ToolEnd> {
+): Promise<ToolExit> {
   return new Promise((resolve) => {
-    const end = (outcome: ToolEnd['outcome'], exitCode: number | null, signal: string | null): void =>
+    const end = (outcome: ToolExit['outcome'], exitCode: number | null, signal: string | null): void =>
       resolve({ outcome, exitCode, signal, stderrTail: stderrTail() })
     child.once('error', (error) => {
       if (child.pid === undefined) end(systemErrorCode(error) === 'ENOENT' ? 'not_found' : 'exited', null, null)
     })
     const closePipes = (): void => {
-      signalGroup(child.pid, 'SIGKILL')
+      signalProcessGroup(child.pid, 'SIGKILL')
       closeOutputs()
     }
     child.once('exit', () => {

@@ -8,7 +8,7 @@ import { configErrors } from './errors.ts'
 import { nearestName } from './nearest-name.ts'
 import type { Option } from './option-kinds.ts'
 import { OPTIONS, type OptionPath, type OptionValues } from './options.ts'
-import { parseText, parseTyped, type Parsed } from './parse-value.ts'
+import { parseText, parseTyped, type ParsedValue } from './parse-value.ts'
 import { unknownNames } from './unknown-names.ts'
 
 /** The configuration of the process, read once at start-up and frozen. Settings that can change at run time are in the database. */
@@ -49,7 +49,7 @@ export function loadConfig(input: ConfigInput = {}): Config {
     values[path] = OPTIONS[path].default
     origins[path] = 'default'
   }
-  const take = (path: OptionPath, parsed: Parsed, origin: string, name: string): void => {
+  const take = (path: OptionPath, parsed: ParsedValue, origin: string, name: string): void => {
     if ('problem' in parsed) problems.push(`${name} ${parsed.problem}`)
     else {
       values[path] = parsed.value
@@ -84,7 +84,7 @@ export function resolveDataDirectory(given?: string, environment: Environment = 
   return resolve(given ?? defaultDataDirectory(environment))
 }
 
-type Take = (path: OptionPath, parsed: Parsed, origin: string, name: string) => void
+type Take = (path: OptionPath, parsed: ParsedValue, origin: string, name: string) => void
 
 function readEnvironmentOptions(environment: Environment, take: Take, problems: string[]): void {
   for (const path of PATHS) {
