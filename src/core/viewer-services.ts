@@ -20,7 +20,7 @@ import { createGetLibraryPaths } from './libraries/index.ts'
 import type { MediaServices } from './media-services.ts'
 import { createBatchLoader, isRowId, type Database } from './platform/database/index.ts'
 import type { UrlSigner } from './platform/keys/index.ts'
-import { limitPlayers, type Players } from './remote-control/index.ts'
+import { playersVisibleTo, type Players } from './remote-control/index.ts'
 import { requireTranscodeJob, type SegmentServer } from './streaming/index.ts'
 import { watchGroupsVisibleTo, type WatchGroups } from './watch-together/index.ts'
 
@@ -149,7 +149,7 @@ function servicesFor<Whole extends Limitable>(
       const wanted = [...new Set(itemIds.map((id) => id.toLowerCase()))]
       return wanted.every((id) => isRowId(id)) && (await seenItemIds(db, wanted)).size === wanted.length
     }),
-    players: limitPlayers(whole.players, db),
+    players: playersVisibleTo(whole.players, db),
   }
   const kept = Object.fromEntries(Object.entries(whole).filter(([name]) => Object.hasOwn(shared, name)))
   return Object.freeze({ ...(kept as Whole), ...limited })

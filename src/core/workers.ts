@@ -3,11 +3,11 @@ import { deleteUnusedAccess } from './access/index.ts'
 import { startTrickplaySweeps } from './analysis/index.ts'
 import { watchBackups } from './backups/index.ts'
 import { holdDaemonLock } from './daemon-lock.ts'
-import { startDownloads } from './downloads/index.ts'
+import { startDownloadWorker } from './downloads/index.ts'
 import { listLibraries } from './libraries/index.ts'
-import { recoverMaintenance, runMaintenance, watchReleases } from './maintenance/index.ts'
+import { recoverMaintenanceJobs, runMaintenanceJob, watchReleases } from './maintenance/index.ts'
 import { deleteExpiredSignIns } from './oidc/index.ts'
-import { startDispatch } from './outbox/index.ts'
+import { startDeliveryDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
 import { Semaphore, startPeriodicTask } from './platform/concurrency/index.ts'
 import { toDatabaseError, databaseErrors } from './platform/database/index.ts'
@@ -15,7 +15,7 @@ import { AppError, describeError, systemErrorCode } from './platform/errors/inde
 import { watchPluginUpdates } from './plugins/index.ts'
 import { watchStalePlays } from './playback/index.ts'
 import { deleteExpiredDeviceCodes } from './quick-connect/index.ts'
-import { pollArrivals } from './requests/index.ts'
+import { pollImportedRequests } from './requests/index.ts'
 import {
   createScanThread,
   queueTranscodedTrickplay,
@@ -28,7 +28,7 @@ import {
 import { sendScrobble } from './scrobbling/index.ts'
 import type { Services } from './services.ts'
 import { sendWebhook } from './webhooks/index.ts'
-import { watchStorage } from './statistics/index.ts'
+import { startStorageSnapshots } from './statistics/index.ts'
 import { startLoudnessMeasurement, startStreamSweeps, scheduleEncoderSelfTest } from './streaming/index.ts'
 
 const RECOVERY_INTERVAL_MILLISECONDS = 15_000
@@ -67,8 +67,8 @@ async function registerHandlers(services: WorkerServices, stopping: AbortSignal)
   const runAlone = (payload: { id: string }): Promise<void> => analyses.run(() => run(payload), stopping)
   await services.jobs.work('library.analysis', runAlone, { concurrency: 1 })
   // Before the handler: afterwards a running job would belong to this server.
-  await recoverMaintenance(services)
-  await services.jobs.work('maintenance', ({ id }) => runMaintenance(services, id), { concurrency: 1 })
+  await recoverMaintenanceJobs(services)
+  await services.jobs.work('maintenance', ({ id }) => runMaintenanceJob(services, id), { concurrency: 1 })
 }
 
 /** Queues the analyses that the options of libraries require and that no daemon has queued yet, for example after a scan by a command. */
@@ -149,17 +149,17 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(startLoudnessMeasurement(services))
   stopLater(startStreamSweeps(services))
   stopLater(startTrickplaySweeps(services))
-  stopLater(startDownloads(services))
-  stopLater(watchStorage(services))
+  stopLater(startDownloadWorker(services))
+  stopLater(startStorageSnapshots(services))
   stopLater(watchBackups(services))
-  stopLater(pollArrivals(services))
+  stopLater(pollImportedRequests(services))
   stopLater(watchStalePlays(services))
   services.plugins.start()
   stopLater(services.plugins)
   stopLater(watchPluginUpdates(services))
   stopLater(watchReleases(services))
   stopLater(
-    startDispatch(services, {
+    startDeliveryDispatch(services, {
       webhook: (delivery, signal) => sendWebhook(services, delivery, signal),
       channel: (delivery, signal) => sendNotification(services, delivery, signal),
       scrobbler: (delivery, signal) => sendScrobble(services, delivery, signal),

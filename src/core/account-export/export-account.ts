@@ -2,7 +2,7 @@ import { ruleOf } from '../access/index.ts'
 import { getAccount } from '../accounts/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { exportHeadView } from '../views/index.ts'
+import { accountExportHeadView } from '../views/index.ts'
 import { selectProfileIds, selectSectionPage, type Key } from './queries/rows.ts'
 import { SECTIONS, type Section } from './queries/sections.ts'
 
@@ -20,7 +20,7 @@ export async function exportAccount(
 ): Promise<AsyncGenerator<string>> {
   const account = await getAccount({ db }, { accountId })
   const access = await ruleOf(db, account.policyId)
-  const head = exportHeadView({ account, access, exportedAt: clock.now() })
+  const head = accountExportHeadView({ account, access, exportedAt: clock.now() })
   return chunksOf(db, accountId, head)
 }
 

@@ -8,7 +8,7 @@ export type { StartedAudiobook }
  * are found again.
  * @param input.limit at least 1
  */
-export async function continueListening(
+export async function listContinueListening(
   { db }: { db: Connection },
   input: { profileId: string; limit: number },
 ): Promise<StartedAudiobook[]> {

@@ -2,7 +2,7 @@ export { assembleBooks, reassembleBooks, type BookFolder } from './assemble-book
 export { namedChapters, type Audiobook, type AudiobookChapter } from './audiobook.ts'
 export { openBookFile, type BookFile } from './book-files.ts'
 export { CHAPTER_MARKS, chaptersFromMarks } from './chapter-marks.ts'
-export { continueListening, type StartedAudiobook } from './continue-listening.ts'
+export { listContinueListening, type StartedAudiobook } from './continue-listening.ts'
 export { getAudiobook, openAudiobook, type OpenedAudiobook } from './find-audiobook.ts'
 export { listAudiobooks, type ListedAudiobook } from './list-audiobooks.ts'
 export { moveProgress } from './move-progress.ts'

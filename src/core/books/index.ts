@@ -1,5 +1,5 @@
 export type { Book, BookDetail } from './book.ts'
-export { continueReading, type StartedBook } from './continue-reading.ts'
+export { listContinueReading, type StartedBook } from './continue-reading.ts'
 export { getBook, openBook } from './get-book.ts'
 export { listBooks } from './list-books.ts'
 export { readPageCount } from './read-page-count.ts'

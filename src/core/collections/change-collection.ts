@@ -1,6 +1,6 @@
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { parseName } from '../smart-playlists/index.ts'
+import { parsePlaylistName } from '../smart-playlists/index.ts'
 import { parseItemIds } from './change-items.ts'
 import { parseSortOrder, type Collection } from './collection.ts'
 import type { CollectionInput } from './create-collection.ts'
@@ -29,7 +29,7 @@ export async function changeCollection(
     const { id, libraryId } = before
     const row = {
       id,
-      name: changes.name === undefined ? before.name : parseName(changes.name, collectionErrors),
+      name: changes.name === undefined ? before.name : parsePlaylistName(changes.name, collectionErrors),
       sortOrder: changes.sortOrder === undefined ? before.sortOrder : parseSortOrder(changes.sortOrder),
       smartPlaylistId:
         changes.smartPlaylistId === undefined

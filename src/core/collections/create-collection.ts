@@ -2,7 +2,7 @@ import { catalogueErrors, findItems } from '../catalogue/index.ts'
 import { getLibrary } from '../libraries/index.ts'
 import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { parseName } from '../smart-playlists/index.ts'
+import { parsePlaylistName } from '../smart-playlists/index.ts'
 import { addToCollection } from './change-items.ts'
 import { parseSortOrder, type Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
@@ -30,7 +30,7 @@ export async function createCollection(
   { db, clock }: { db: Database; clock: Clock },
   { by, input }: { by: CollectionEditor; input: CollectionInput },
 ): Promise<Collection> {
-  const name = parseName(input.name, collectionErrors)
+  const name = parsePlaylistName(input.name, collectionErrors)
   if (typeof input.libraryId !== 'string' || input.libraryId === '') throw collectionErrors.missing_library_id()
   const sortOrder = input.sortOrder === undefined ? 0 : parseSortOrder(input.sortOrder)
   const { id: libraryId } = await getLibrary({ db }, input.libraryId)
@@ -52,7 +52,7 @@ export async function createPlaylist(
   { by, input }: { by: CollectionEditor; input: { name?: unknown; libraryId?: unknown; mediaItemId?: unknown } },
 ): Promise<Collection> {
   const { name, libraryId, mediaItemId } = input
-  parseName(name, collectionErrors)
+  parsePlaylistName(name, collectionErrors)
   if (mediaItemId === undefined || mediaItemId === null) {
     return createCollection(services, { by, input: { name, libraryId } })
   }

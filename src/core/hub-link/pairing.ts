@@ -4,7 +4,7 @@ import { z } from 'zod'
 import {
   CLOCK_SKEW_SECONDS,
   HUB_ISSUER,
-  readHubOrigin,
+  parseHubOrigin,
   SERVER_AUDIENCE,
   signKeyProof,
   publicKeyHash,
@@ -36,7 +36,7 @@ const ENDED_CODES: ReadonlySet<string> = new Set(['CLAIM_CODE_EXPIRED', 'CLAIM_C
  */
 export function resolveHubUrl({ config }: Pick<PairingServices, 'config'>, given: string | undefined): string {
   const text = (given ?? config.options['hub.url'] ?? '').trim()
-  const origin = readHubOrigin(text)
+  const origin = parseHubOrigin(text)
   if (origin !== undefined) return origin
   if (text === '') {
     const hint = 'phlix hub:pair --hub https://hub.example.org'
@@ -51,7 +51,7 @@ export function resolveHubUrl({ config }: Pick<PairingServices, 'config'>, given
 /** What may be meant by a text that is not the origin of a hub. Without user name and password, which are nobody's business. */
 function nearestOrigin(text: string): string {
   const url = URL.parse(text.includes('://') ? text : `https://${text}`)
-  return readHubOrigin(url?.origin ?? '') ?? 'https://hub.example.org'
+  return parseHubOrigin(url?.origin ?? '') ?? 'https://hub.example.org'
 }
 
 /**

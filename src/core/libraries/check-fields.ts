@@ -1,6 +1,6 @@
 import { isAtOrBelow } from '../platform/files/index.ts'
 import { checkLibraryPath } from './check-path.ts'
-import { libraryErrors, refusedPath } from './errors.ts'
+import { libraryErrors, invalidPathError } from './errors.ts'
 
 const NAME_MAX_LENGTH = 255
 
@@ -8,7 +8,7 @@ const NAME_MAX_LENGTH = 255
  * The trimmed name of a library; empty for a value that is not text.
  * @throws AppError `invalid_options` if the name is too long or cannot be stored
  */
-export function checkName(value: unknown): string {
+export function checkLibraryName(value: unknown): string {
   const name = typeof value === 'string' ? value.trim() : ''
   if (Array.from(name).length > NAME_MAX_LENGTH || name.includes('\0') || !name.isWellFormed()) {
     throw libraryErrors.invalid_options({ message: `name must be text of at most ${NAME_MAX_LENGTH} characters` })
@@ -21,7 +21,7 @@ export function checkName(value: unknown): string {
  * @param known existing folders of the library, which need not be readable now
  * @throws AppError `invalid_path`
  */
-export async function checkPaths(
+export async function checkLibraryPaths(
   paths: readonly string[],
   { dataDirectory, known = [] }: { dataDirectory: string; known?: readonly string[] },
 ): Promise<string[]> {
@@ -31,7 +31,7 @@ export async function checkPaths(
     if (roots.includes(root)) continue
     const other = roots.find((one) => isAtOrBelow(root, one) || isAtOrBelow(one, root))
     if (other !== undefined) {
-      throw refusedPath(`the path overlaps with ${other}`, { path })
+      throw invalidPathError(`the path overlaps with ${other}`, { path })
     }
     roots.push(root)
   }

@@ -53,12 +53,12 @@ export function matchesAfterScan({ options }: { options: LibraryOptions }): bool
 }
 
 /** Whether new films are searched for intros and credits after a scan; false by default. */
-export function wantsMarkers({ options }: { options: LibraryOptions }): boolean {
+export function analysesMarkersAfterScan({ options }: { options: LibraryOptions }): boolean {
   return options['markers'] === true
 }
 
 /** Whether pictures of the time line are made of new films after a scan; false by default. */
-export function wantsTrickplay({ options }: { options: LibraryOptions }): boolean {
+export function makesTrickplayAfterScan({ options }: { options: LibraryOptions }): boolean {
   return options['trickplay'] === true
 }
 

@@ -20,7 +20,7 @@ export type DeletedLibrary = { library: Library; cancelledJobs: ScanJob[] }
  * Describes what the deletion of a library removes.
  * @throws AppError `library_not_found`
  */
-export async function describeContent({ db }: { db: Connection }, libraryId: string): Promise<LibraryContent> {
+export async function describeLibraryContent({ db }: { db: Connection }, libraryId: string): Promise<LibraryContent> {
   const library = await getLibrary({ db }, libraryId)
   return { library, people: await selectUsersWithData(db, library.id) }
 }

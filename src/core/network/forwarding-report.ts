@@ -1,5 +1,5 @@
 import type { Mapping } from './mapping-file.ts'
-import { describeReachability, reachabilityOf, type Reachability } from './reachability.ts'
+import { describeReachability, classifyReachability, type Reachability } from './reachability.ts'
 
 /** The state of port forwarding. */
 export type ForwardingReport = Readonly<{
@@ -25,7 +25,7 @@ export function reportForwarding({
     const problem = isEnabled ? (failure ?? 'The gateway forwards no port.') : null
     return { isEnabled, mapping: null, reach: null, problem }
   }
-  const reach = reachabilityOf(mapping.externalAddress)
+  const reach = classifyReachability(mapping.externalAddress)
   const problem = failure ?? (reach === 'public' ? null : describeReachability(mapping.externalAddress))
   return { isEnabled, mapping, reach, problem }
 }

@@ -6,7 +6,7 @@ import { connectGateway, type GatewayServices } from './connect-gateway.ts'
 import { readForwardingSettings } from './forwarding-settings.ts'
 import type { Gateway, GatewayClient, GatewayProtocol } from './gateway-client.ts'
 import { readMapping, type Mapping } from './mapping-file.ts'
-import { reachabilityOf, type Reachability } from './reachability.ts'
+import { classifyReachability, type Reachability } from './reachability.ts'
 import { forwardedPort, serverAddress } from './server-port.ts'
 
 export type NetworkStatus = Readonly<{
@@ -41,7 +41,7 @@ export async function readNetworkStatus(
     const { externalAddress } = await client.readState(signal)
     const isMapped = mapping !== undefined && (await isConfirmed(client, mapping, signal))
     const { gateway, protocol } = client
-    const reach = reachabilityOf(externalAddress)
+    const reach = classifyReachability(externalAddress)
     return { ...common, gateway, protocol, externalAddress, reach, mapping: isMapped ? mapping : null, problem: null }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

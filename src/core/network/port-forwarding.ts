@@ -11,7 +11,7 @@ import { findGateway } from './find-gateway.ts'
 import { readForwardingSettings, type ForwardingSettings } from './forwarding-settings.ts'
 import type { GatewayClient, GatewayLimits } from './gateway-client.ts'
 import { readMapping, type Mapping } from './mapping-file.ts'
-import { describeReachability, reachabilityOf } from './reachability.ts'
+import { describeReachability, classifyReachability } from './reachability.ts'
 import { reportForwarding, type ForwardingReport } from './forwarding-report.ts'
 import { saveForwarding, checkForwardingChange } from './save-forwarding.ts'
 import { withTotalTimeout } from './total-timeout.ts'
@@ -80,7 +80,8 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
     const { protocol, externalAddress, externalPort, internalPort: port, gatewayAddress } = mapping
     note(`${protocol} ${externalAddress} ${externalPort} ${port} ${gatewayAddress}`, () => {
       const fields = { protocol, gateway: gatewayAddress, externalAddress, externalPort, internalPort: port }
-      if (reachabilityOf(externalAddress) === 'public') log.notice(fields, 'the gateway forwards a port to this server')
+      if (classifyReachability(externalAddress) === 'public')
+        log.notice(fields, 'the gateway forwards a port to this server')
       else {
         const reason = describeReachability(externalAddress)
         log.warning({ ...fields, reason }, 'the gateway forwards a port, but the Internet does not reach it')

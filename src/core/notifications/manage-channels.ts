@@ -3,10 +3,17 @@ import { violatedUniqueConstraint, type Connection, type Database } from '../pla
 import { AppError } from '../platform/errors/index.ts'
 import { checkBrokerUrl, checkUrlAndDns } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { maskSettings, readChannelEvents, readChannelName, readService, readSettings, type Channel } from './channel.ts'
+import {
+  maskSettings,
+  parseChannelEvents,
+  parseChannelName,
+  parseChannelService,
+  parseChannelSettings,
+  type Channel,
+} from './channel.ts'
 import { notificationErrors } from './errors.ts'
 import { insertChannel, selectChannel, selectChannels } from './queries.ts'
-import { serviceOf, type ChannelSettings, type ServiceName } from './services/index.ts'
+import { notificationServiceByName, type ChannelSettings, type ServiceName } from './services/index.ts'
 
 /** All channels, sorted by name, with masked secrets. */
 export async function listChannels({ db }: { db: Connection }): Promise<Channel[]> {
@@ -30,9 +37,9 @@ export async function addChannel(
   { db, clock }: { db: Database; clock: Clock },
   input: { name: string; service: string; events: readonly string[]; settings: Readonly<Record<string, string>> },
 ): Promise<Channel> {
-  const [name, service] = [readChannelName(input.name), readService(input.service)]
-  const events = readChannelEvents(input.events)
-  const settings = readSettings(service, input.settings)
+  const [name, service] = [parseChannelName(input.name), parseChannelService(input.service)]
+  const events = parseChannelEvents(input.events)
+  const settings = parseChannelSettings(service, input.settings)
   await checkAddress(service, settings)
   try {
     return await db.transaction(async (connection) => {
@@ -48,7 +55,7 @@ export async function addChannel(
 }
 
 async function checkAddress(service: ServiceName, settings: ChannelSettings): Promise<void> {
-  const address = serviceOf(service).address(settings)
+  const address = notificationServiceByName(service).address(settings)
   try {
     if (service === 'mqtt') checkBrokerUrl(address, 'configured')
     else await checkUrlAndDns(address, 'configured')

@@ -4,12 +4,12 @@ import { publishAfterCommit, type PlayDependencies } from './publish-after-commi
 import { markWatched } from '../user-items/index.ts'
 import { findOwnSession, lockOwnSession, type SessionAddress } from './own-session.ts'
 import { lockPlaybackTarget, type PlaybackTarget } from './playback-target.ts'
-import { closePlay } from './plays.ts'
-import { upsertRecord } from './queries/records.ts'
-import { touchSession } from './queries/sessions.ts'
-import { deleteState, selectState, upsertState } from './queries/states.ts'
+import { sendPlayEnded } from './plays.ts'
+import { upsertPlayRecord } from './queries/play-records.ts'
+import { updateSessionItem } from './queries/playback-sessions.ts'
+import { deletePlaybackState, selectPlaybackState, upsertPlaybackState } from './queries/playback-states.ts'
 
-export type Completion = SessionAddress & {
+export type CompletedItem = SessionAddress & {
   /** Undefined: the item that the session played last. */
   mediaItemId?: string | undefined
   /** Whether the item was played to its end. Otherwise the profile dismissed it, and its position is deleted. */
@@ -26,7 +26,7 @@ type Ending = { profileId: string; sessionId: string; mediaItemId: string; now: 
  */
 export async function completeSession(
   { db, clock, events }: PlayDependencies,
-  { mediaItemId: named, hasReachedEnd, ...address }: Completion,
+  { mediaItemId: named, hasReachedEnd, ...address }: CompletedItem,
 ): Promise<void> {
   // Read before the locks: the item must be locked first, and its id is fixed by the request.
   const playedId = named ?? (await findOwnSession(db, address)).lastItemId
@@ -40,7 +40,7 @@ export async function completeSession(
     const ending = { ...address, mediaItemId, now: clock.now() }
     if (hasReachedEnd && part !== null && !part.isLast) return continueAtNextPart(connection, ending, { ...item, part })
     const { sessionId, now } = ending
-    await closePlay(connection, { sessionId, mediaItemId, isCompleted: hasReachedEnd, now }, pending)
+    await sendPlayEnded(connection, { sessionId, mediaItemId, isCompleted: hasReachedEnd, now }, pending)
     if (!hasReachedEnd) return dismissItem(connection, ending, lastItemId)
     await finishItem(connection, ending, item.durationTicks)
     return markWatched({ db: connection, clock }, { profileId, itemId: mediaItemId })
@@ -54,27 +54,27 @@ async function continueAtNextPart(
   { durationTicks, part }: PlaybackTarget & { part: NonNullable<PlaybackTarget['part']> },
 ): Promise<void> {
   const place = { status: 'paused', positionTicks: part.endTicks, durationTicks, isIgnoredWhenStopped: false } as const
-  await upsertState(connection, { ...ending, ...place })
-  await touchSession(connection, { id: ending.sessionId, lastItemId: ending.mediaItemId, now: ending.now })
+  await upsertPlaybackState(connection, { ...ending, ...place })
+  await updateSessionItem(connection, { id: ending.sessionId, lastItemId: ending.mediaItemId, now: ending.now })
 }
 
 async function finishItem(connection: Connection, ending: Ending, knownTicks: number | null): Promise<void> {
-  const before = await selectState(connection, ending)
+  const before = await selectPlaybackState(connection, ending)
   const durationTicks = before?.durationTicks ?? knownTicks
   const stopped = { ...ending, status: 'stopped', positionTicks: 0, durationTicks, isIgnoredWhenStopped: true } as const
-  const { startedAt } = await upsertState(connection, stopped)
+  const { startedAt } = await upsertPlaybackState(connection, stopped)
   const reachedTicks = durationTicks ?? before?.positionTicks ?? 0
-  await upsertRecord(connection, { ...ending, startedAt, durationTicks, reachedTicks, isCompleted: true })
-  await touchSession(connection, { id: ending.sessionId, lastItemId: ending.mediaItemId, now: ending.now })
+  await upsertPlayRecord(connection, { ...ending, startedAt, durationTicks, reachedTicks, isCompleted: true })
+  await updateSessionItem(connection, { id: ending.sessionId, lastItemId: ending.mediaItemId, now: ending.now })
 }
 
 async function dismissItem(connection: Connection, ending: Ending, lastItemId: string | null): Promise<void> {
-  const before = await deleteState(connection, ending)
+  const before = await deletePlaybackState(connection, ending)
   if (before !== undefined && before.positionTicks > 0) {
-    await upsertRecord(connection, { ...ending, ...before, reachedTicks: before.positionTicks, isCompleted: false })
+    await upsertPlayRecord(connection, { ...ending, ...before, reachedTicks: before.positionTicks, isCompleted: false })
   }
   const rest = lastItemId === ending.mediaItemId ? null : lastItemId
-  await touchSession(connection, { id: ending.sessionId, lastItemId: rest, now: ending.now })
+  await updateSessionItem(connection, { id: ending.sessionId, lastItemId: rest, now: ending.now })
 }
 
 function noPlayedItem() {

@@ -1,8 +1,8 @@
 import { publishAfterCommit, type PlayDependencies } from './publish-after-commit.ts'
 import { lockOwnSession, type SessionAddress } from './own-session.ts'
-import { closePlay } from './plays.ts'
-import { markSessionEnded } from './queries/sessions.ts'
-import { pauseStates } from './queries/states.ts'
+import { sendPlayEnded } from './plays.ts'
+import { markSessionEnded } from './queries/playback-sessions.ts'
+import { pausePlaybackStates } from './queries/playback-states.ts'
 
 /**
  * Ends a session: it accepts no more reports and is not listed. Its positions stay, because players end their session on every stop, and
@@ -13,8 +13,8 @@ export async function endSession({ db, clock, events }: PlayDependencies, addres
   await publishAfterCommit({ db, events }, async (connection, pending) => {
     await lockOwnSession(connection, address)
     const now = clock.now()
-    await closePlay(connection, { sessionId: address.sessionId, isCompleted: false, now }, pending)
-    await pauseStates(connection, address.sessionId)
+    await sendPlayEnded(connection, { sessionId: address.sessionId, isCompleted: false, now }, pending)
+    await pausePlaybackStates(connection, address.sessionId)
     await markSessionEnded(connection, { id: address.sessionId, now })
   })
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/index.ts'
 import { findOwnSession, type SessionAddress } from './own-session.ts'
-import { selectSessions } from './queries/sessions.ts'
-import { selectState } from './queries/states.ts'
+import { selectSessions } from './queries/playback-sessions.ts'
+import { selectPlaybackState } from './queries/playback-states.ts'
 import type { PlaybackSession, PlaybackState } from './session.ts'
 
 const LISTED_SESSIONS = 100
@@ -23,5 +23,5 @@ export async function getProgress(
   address: SessionAddress,
 ): Promise<PlaybackState | undefined> {
   const { lastItemId } = await findOwnSession(db, address)
-  return lastItemId === null ? undefined : selectState(db, { ...address, mediaItemId: lastItemId })
+  return lastItemId === null ? undefined : selectPlaybackState(db, { ...address, mediaItemId: lastItemId })
 }

@@ -2,7 +2,7 @@ import { catalogueErrors } from '../catalogue/index.ts'
 import { isRowId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { markWatched, type UserItemKey } from '../user-items/index.ts'
-import { lockItemsBelow, stopStates } from './queries/manual-watched.ts'
+import { lockItemsBelow, stopPlaybackStates } from './queries/manual-watched.ts'
 
 /**
  * Marks an item as watched manually, a series or season with every episode. Started items are set to their end in every session, so that
@@ -17,7 +17,7 @@ export async function markWatchedManually(
   await db.transaction(async (connection) => {
     // Lock order: items, states, marks, as in reports.
     const mediaItemIds = await lockItemsBelow(connection, itemId)
-    await stopStates(connection, { profileId, mediaItemIds })
+    await stopPlaybackStates(connection, { profileId, mediaItemIds })
     await markWatched({ db: connection, clock }, { profileId, itemId })
   })
 }

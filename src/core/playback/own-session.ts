@@ -1,6 +1,6 @@
 import { isRowId, type Connection } from '../platform/database/index.ts'
 import { playbackErrors } from './errors.ts'
-import { lockSession, selectSession, type OwnedSession } from './queries/sessions.ts'
+import { lockSession, selectSession, type OwnedSession } from './queries/playback-sessions.ts'
 
 /** A session and the profile who requests it. */
 export type SessionAddress = { sessionId: string; profileId: string }

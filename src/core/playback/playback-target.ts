@@ -1,6 +1,6 @@
 import { getItem, listItemParts } from '../catalogue/index.ts'
 import { isRowId, type Connection } from '../platform/database/index.ts'
-import { lockItem } from './queries/states.ts'
+import { lockItem } from './queries/playback-states.ts'
 import { TICKS_PER_SECOND } from './session.ts'
 
 /** The item for which the position and the plays of a reported file are stored. */

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { deleteEmptySessions, insertSession, lockOldSessions } from './queries/sessions.ts'
-import { deleteSupersededStates } from './queries/states.ts'
+import { deleteEmptySessions, insertSession, lockOldSessions } from './queries/playback-sessions.ts'
+import { deleteSupersededPlaybackStates } from './queries/playback-states.ts'
 import type { PlaybackSession } from './session.ts'
 
 /** Retention of sessions per profile. An older session only stays while it holds the newest position of an item. */
@@ -22,7 +22,7 @@ export async function startSession(
     const before = new Date(now.getTime() - RETENTION_MILLISECONDS)
     const sessionIds = await lockOldSessions(connection, { profileId, keep: MAX_SESSIONS, before })
     if (sessionIds.length > 0) {
-      await deleteSupersededStates(connection, { profileId, sessionIds })
+      await deleteSupersededPlaybackStates(connection, { profileId, sessionIds })
       await deleteEmptySessions(connection, sessionIds)
     }
     return { id: await insertSession(connection, { ...input, now }) }

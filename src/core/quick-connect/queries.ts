@@ -18,7 +18,7 @@ const CodeRow = z.strictObject({
 })
 
 /** A code that has not expired. `approverId` is the account that approved it, `profileId` the profile that the device gets. */
-export type OpenCode = z.infer<typeof CodeRow>
+export type OpenDeviceCode = z.infer<typeof CodeRow>
 
 export async function lockAddress(connection: Connection, clientKey: string): Promise<void> {
   await connection.query(
@@ -47,7 +47,7 @@ export async function selectExpiries(
 }
 
 type NewCode = Pick<
-  OpenCode,
+  OpenDeviceCode,
   'code' | 'secretDigest' | 'needsSecret' | 'deviceName' | 'deviceType' | 'deviceId' | 'address' | 'pollSeconds'
 >
 
@@ -71,7 +71,7 @@ export async function insertCode(
 export async function findCode(
   connection: Connection,
   { code, now }: { code: string; now: Date },
-): Promise<OpenCode | undefined> {
+): Promise<OpenDeviceCode | undefined> {
   const row = await connection.maybeOne(sql.type(CodeRow)`
     select c.code, c.secret_digest, c.needs_secret, c.device_name, c.device_type, c.device_id, c.address, c.status, c.poll_seconds,
       c.expires_at, f.user_id as approver_id, c.profile_id
@@ -88,7 +88,7 @@ export async function requireSecret(connection: Connection, code: string): Promi
 const PollRow = z.strictObject({ pollSeconds: z.number(), isTooSoon: z.boolean() })
 
 /** Stores that the device of a code has polled. If it polled too soon, it must wait longer from now on. */
-export async function notePoll(
+export async function recordPoll(
   connection: Connection,
   input: { code: string; now: Date; leewaySeconds: number; addedSeconds: number; maxSeconds: number },
 ): Promise<z.infer<typeof PollRow> | undefined> {
@@ -106,7 +106,7 @@ export async function notePoll(
 }
 
 /** Approves a code that nobody has decided about. False if there is none. */
-export async function approvePending(
+export async function approvePendingCode(
   connection: Connection,
   { code, sessionId, profileId, now }: { code: string; sessionId: string; profileId: string; now: Date },
 ): Promise<boolean> {
@@ -117,7 +117,7 @@ export async function approvePending(
 }
 
 /** Denies a code that nobody has decided about. False if there is none. */
-export async function denyPending(
+export async function denyPendingCode(
   connection: Connection,
   { code, now }: { code: string; now: Date },
 ): Promise<boolean> {
@@ -128,7 +128,7 @@ export async function denyPending(
 }
 
 /** Deletes a code that the account has approved. Of several calls at once one is true; none is if the approval has ended. */
-export async function takeApproved(
+export async function deleteApprovedCode(
   connection: Connection,
   { code, accountId, profileId, now }: { code: string; accountId: string; profileId: string; now: Date },
 ): Promise<boolean> {

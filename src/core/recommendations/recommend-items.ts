@@ -8,7 +8,7 @@ import {
 } from '../catalogue/index.ts'
 import { isRowId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { insertDismissal, selectExcluded, selectSeeds } from './queries.ts'
+import { insertDismissal, selectExcludedItems, selectRecommendationSeeds } from './queries.ts'
 
 /** An item that a profile may like, with the reason. */
 export type Recommendation = SimilarItem & { computedAt: Date }
@@ -30,7 +30,7 @@ export async function recommendItems(
   { profileId, limit: wanted = DEFAULT_LIMIT }: { profileId: string; limit?: number | undefined },
 ): Promise<Recommendation[]> {
   const limit = Math.min(Math.max(Math.trunc(wanted), 1), MAX_LIMIT)
-  const seeds = await findItems({ db }, await selectSeeds(db, { profileId, limit: MAX_SEEDS }))
+  const seeds = await findItems({ db }, await selectRecommendationSeeds(db, { profileId, limit: MAX_SEEDS }))
   const combined = new Map<string, SimilarItem>()
   for (const seed of seeds) {
     for (const { item, score, reason } of await findSimilarItems(
@@ -44,7 +44,7 @@ export async function recommendItems(
     }
   }
   const all = combined.size > 0 ? [...combined.values()] : await listNewest(catalogueCache)
-  const excluded = await selectExcluded(db, { profileId, itemIds: all.map(({ item }) => item.id) })
+  const excluded = await selectExcludedItems(db, { profileId, itemIds: all.map(({ item }) => item.id) })
   const computedAt = clock.now()
   return all
     .filter(({ item }) => !excluded.has(item.id) && seeds.every(({ id }) => id !== item.id))

@@ -10,7 +10,7 @@ import {
 import { handleRelayedRequest } from './handle-relayed-request.ts'
 
 /** Why a tunnel takes no more requests. */
-export type TunnelEnd = {
+export type TunnelCloseReason = {
   /** Whether the hub has announced it, and running requests finish. */
   isDrained: boolean
   reason: string
@@ -19,7 +19,7 @@ export type TunnelEnd = {
 /** An open tunnel to the hub. */
 export type Tunnel = {
   /** Resolves when the hub sends no more requests; running ones may still finish. */
-  ended: Promise<TunnelEnd>
+  ended: Promise<TunnelCloseReason>
   /** Resolves when the connection is closed. */
   closed: Promise<void>
   /** The requests that run. */
@@ -38,7 +38,7 @@ export type TunnelInput = { socket: WebSocket; ownServer: OwnServerClient; times
 export function openTunnel({ socket, ownServer, times }: TunnelInput): Tunnel {
   const duplex = createWebSocketStream(socket)
   const session = performServerHandshake(duplex, SERVER_SESSION_OPTIONS)
-  const { promise: ended, resolve: end } = Promise.withResolvers<TunnelEnd>()
+  const { promise: ended, resolve: end } = Promise.withResolvers<TunnelCloseReason>()
   const { promise: closed, resolve: close } = Promise.withResolvers<void>()
   let requests = 0
   let latency: number | null = null

@@ -8,7 +8,7 @@ import type { Players } from './players.ts'
  * The players as accounts see them that see only some items: an item that is hidden from them is unknown in a command, and a player that has begun
  * with it before shows none.
  */
-export function limitPlayers(players: Players, db: Connection): Players {
+export function playersVisibleTo(players: Players, db: Connection): Players {
   return {
     ...players,
     async list(profileId) {

@@ -16,7 +16,7 @@ type Filter = {
  * @param page at most 1,000 requests, because clients request the whole list
  * @throws AppError `invalid_request` for another status
  */
-export function readRequests(
+export function readRequestsInBatches(
   services: { db: Database },
   filter: Filter,
   page: PageRequest,

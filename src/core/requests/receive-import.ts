@@ -5,7 +5,11 @@ import { parsePathMap, useForwardSlashes, type Config } from '../platform/config
 import type { JobQueue } from '../platform/jobs/index.ts'
 import { queueScan } from '../scanning/index.ts'
 import type { AcquirerName } from './acquisition/acquirer.ts'
-import { checkArrivalsOf, markAvailable, type ArrivalDependencies } from './check-arrivals.ts'
+import {
+  checkImportsOfRequests,
+  markRequestsAvailable,
+  type ImportCheckDependencies,
+} from './check-imported-requests.ts'
 import { requestErrors } from './errors.ts'
 import { selectApprovedRequests } from './queries.ts'
 
@@ -20,7 +24,7 @@ const Message = z.object({ eventType: z.string() })
 const MovieImport = z.object({ movie: Movie, movieFile: z.object({ path: z.string().nullish() }).nullish() })
 const EpisodeImport = z.object({ series: Series, episodes: Episodes })
 
-type Dependencies = ArrivalDependencies & { jobs: JobQueue }
+type Dependencies = ImportCheckDependencies & { jobs: JobQueue }
 
 /** The result of a message. */
 export type ImportResult = {
@@ -58,7 +62,7 @@ async function handleMovieImport(services: Dependencies, message: unknown): Prom
   const folder = movie.folderPath ?? (movieFile?.path == null ? null : dirname(useForwardSlashes(movieFile.path)))
   const arrived: Import = { type: 'movie', tmdbId: movie.tmdbId, tvdbId: null, folder }
   const requests = await selectApprovedRequests(services.db, arrived)
-  return { arrived, availableCount: await markAvailable(services, requests) }
+  return { arrived, availableCount: await markRequestsAvailable(services, requests) }
 }
 
 /** The message proves the import of single episodes; for whole seasons and series Sonarr is queried. */
@@ -73,9 +77,9 @@ async function handleEpisodeImport(services: Dependencies, message: unknown): Pr
     ),
   )
   const larger = requests.filter(({ episodeNumber }) => episodeNumber === null)
-  const count = await markAvailable(services, single)
+  const count = await markRequestsAvailable(services, single)
   const deadline = AbortSignal.timeout(services.config.options['acquisition.timeout_seconds'] * 1000)
-  return { arrived, availableCount: count + (await checkArrivalsOf(services, larger, deadline)) }
+  return { arrived, availableCount: count + (await checkImportsOfRequests(services, larger, deadline)) }
 }
 
 async function scanFolder(

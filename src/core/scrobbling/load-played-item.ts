@@ -2,7 +2,7 @@ import { findAncestors, getItem, type MediaItem, type MediaItemDetail } from '..
 import { getTrack } from '../music/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { isJsonObject } from '../platform/json/index.ts'
-import type { ExternalIds, PlayedEpisode, PlayedItem, PlayedTrack } from './play.ts'
+import type { ExternalIds, PlayedEpisode, PlayedItem, PlayedTrack } from './reported-play.ts'
 
 /**
  * What services are told about an item. Undefined for items that no service knows: photos, books, tracks without artist, episodes without

@@ -11,7 +11,7 @@ import { findServerKeys, requireServerKeys } from './server-keys.ts'
 import { insertScrobbler, selectCredentials, selectScrobbler, selectScrobblers } from './queries.ts'
 import type { LastReport, Scrobbler, ServiceState } from './scrobbler.ts'
 import type { Authorization, SendRequest } from './service.ts'
-import { SCROBBLE_SERVICES, scrobbleServiceOf, type ScrobbleServiceName } from './services/index.ts'
+import { SCROBBLE_SERVICES, scrobbleServiceByName, type ScrobbleServiceName } from './services/index.ts'
 
 export type ScrobblingDependencies = { config: Config; db: Database; clock: Clock; log: Logger; outbound: Outbound }
 
@@ -28,7 +28,7 @@ export async function listScrobbleServices(
   const connected = new Map<ScrobbleServiceName, Scrobbler & LastReport>()
   for (const scrobbler of scrobblers) connected.set(scrobbler.service, await withLastReport({ db }, scrobbler))
   return SCROBBLE_SERVICES.map((service) => {
-    const { title, authorize } = scrobbleServiceOf(service)
+    const { title, authorize } = scrobbleServiceByName(service)
     return {
       service,
       title,
@@ -53,7 +53,7 @@ export async function authorizeScrobbler(
   service: ScrobbleServiceName,
 ): Promise<Authorization | undefined> {
   const keys = requireServerKeys(services.config, service)
-  const { authorize } = scrobbleServiceOf(service)
+  const { authorize } = scrobbleServiceByName(service)
   return authorize?.(createUserFacingRequest(services, service), keys)
 }
 
@@ -68,7 +68,7 @@ export async function connectScrobbler(
 ): Promise<Scrobbler> {
   const { db, clock, config } = services
   const keys = requireServerKeys(config, service)
-  const { connect } = scrobbleServiceOf(service)
+  const { connect } = scrobbleServiceByName(service)
   const { username, credentials } = await connect(createUserFacingRequest(services, service), {
     code: code.trim(),
     keys,
@@ -92,7 +92,7 @@ export async function disconnectScrobbler(services: ScrobblingDependencies, refe
   const scrobbler = await getScrobbler({ db }, reference)
   const stored = await selectCredentials(db, scrobbler.id)
   await deleteTarget(db, { id: scrobbler.id, kind: 'scrobbler' })
-  const { revoke } = scrobbleServiceOf(reference.service)
+  const { revoke } = scrobbleServiceByName(reference.service)
   const keys = findServerKeys(config, reference.service)
   if (stored !== undefined && keys !== undefined) {
     const { credentials } = stored

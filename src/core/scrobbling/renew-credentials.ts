@@ -4,7 +4,7 @@ import type { ScrobblingDependencies } from './manage-scrobblers.ts'
 import { createSendRequest } from './send-request.ts'
 import { lockCredentials, updateCredentials } from './queries.ts'
 import type { ServerKeys } from './service.ts'
-import { scrobbleServiceOf, type Credentials, type ScrobbleServiceName } from './services/index.ts'
+import { scrobbleServiceByName, type Credentials, type ScrobbleServiceName } from './services/index.ts'
 
 /** Credentials that a service has refused. */
 export type Refused = { id: string; service: ScrobbleServiceName; credentials: Credentials; keys: ServerKeys }
@@ -20,7 +20,7 @@ export async function renewCredentials(
   services: ScrobblingDependencies,
   { id, service, credentials: refused, keys }: Refused,
 ): Promise<{ credentials: Credentials } | { failure: AttemptResult } | undefined> {
-  const { renew } = scrobbleServiceOf(service)
+  const { renew } = scrobbleServiceByName(service)
   if (renew === undefined) return undefined
   return services.db.transaction(async (connection) => {
     const credentials = await lockCredentials(connection, id)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { AttemptResult, HttpReply } from '../outbox/index.ts'
-import type { Play } from './play.ts'
+import type { ReportedPlay } from './reported-play.ts'
 
 /** A request to the API of a service. `path` starts with `/`; it is appended to the configured address. */
 export type ServiceRequest = {
@@ -46,7 +46,7 @@ export type ScrobbleService<Credentials> = {
   /** Schema of the stored credentials. */
   credentials: z.ZodType<Credentials>
   /** Whether the service is told about this play. Pure. */
-  accepts: (play: Play) => boolean
+  accepts: (play: ReportedPlay) => boolean
   /**
    * Starts a connection; undefined for a service whose users copy a token from its page.
    * @throws AppError `scrobbling_service_failed`
@@ -60,7 +60,7 @@ export type ScrobbleService<Credentials> = {
   connect: (send: SendRequest, input: { code: string; keys: ServerKeys }) => Promise<ConnectedAccount<Credentials>>
   report: (
     send: SendRequest,
-    input: { play: Play; isLate: boolean; credentials: Credentials; keys: ServerKeys },
+    input: { play: ReportedPlay; isLate: boolean; credentials: Credentials; keys: ServerKeys },
   ) => Promise<ReportResult>
   /** New credentials for expired ones, which are invalid afterwards; or why there are none. */
   renew?: (

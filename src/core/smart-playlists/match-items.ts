@@ -4,7 +4,7 @@ import { smartPlaylistErrors } from './errors.ts'
 import { getSmartPlaylist } from './load-playlists.ts'
 import { countMatches, selectMatches } from './queries/matches.ts'
 import { parseSelection, type SelectionInput } from './parse-selection.ts'
-import type { Selection } from './smart-playlist.ts'
+import type { ItemSelectionRules } from './smart-playlist.ts'
 
 /** Larger than any useful playlist, and bounded by the memory for ids of many concurrent requests. */
 const MAX_MATCHES = 100_000
@@ -12,7 +12,7 @@ const MAX_MATCHES = 100_000
 /** The number of ids in a preview. */
 const MAX_PREVIEWED = 1000
 
-type SelectionQuery = { libraryId: string; selection: Selection }
+type SelectionQuery = { libraryId: string; selection: ItemSelectionRules }
 
 /**
  * The ids of the items that a selection matches now, in its order; at most 100,000.
@@ -49,7 +49,7 @@ export async function previewSmartPlaylist(
   return { playlistId, matchedCount, itemIds }
 }
 
-function mostOf({ limit }: Selection): number {
+function mostOf({ limit }: ItemSelectionRules): number {
   return limit === 0 ? MAX_MATCHES : Math.min(limit, MAX_MATCHES)
 }
 

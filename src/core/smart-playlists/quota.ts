@@ -1,6 +1,6 @@
 import { acquireNamedLock, type Connection } from '../platform/database/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { countPlaylists, sumRules } from './queries/playlists.ts'
+import { countPlaylists, sumRuleCharacters } from './queries/playlists.ts'
 
 /** Per account. */
 const MAX_PLAYLISTS = 200
@@ -26,7 +26,7 @@ export async function checkPlaylistQuota(connection: Connection, ownerId: string
 export async function checkRulesQuota(connection: Connection, ownerId: string | null): Promise<void> {
   if (ownerId === null) return
   await acquireNamedLock(connection, `smart playlists of ${ownerId}`)
-  if ((await sumRules(connection, ownerId)) <= MAX_RULES) return
+  if ((await sumRuleCharacters(connection, ownerId)) <= MAX_RULES) return
   const message = `The rules of the smart playlists of an account are at most ${MAX_RULES} characters of JSON together.`
   throw smartPlaylistErrors.too_many_rules({ message, details: { limit: MAX_RULES } })
 }

@@ -4,8 +4,16 @@ import { isRowId, acquireNamedLock, type Connection, type Database } from '../pl
 import type { Clock } from '../platform/time/index.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
 import { webhookErrors } from './errors.ts'
-import { countWebhooks, insertWebhook, selectWebhook, selectWebhooks, updateAddress } from './queries.ts'
-import { readEvents, readIsActive, readName, readSecret, readUrl, type Webhook, type WebhookInput } from './webhook.ts'
+import { countWebhooks, insertWebhook, selectWebhook, selectWebhooks, updateWebhookAddress } from './queries.ts'
+import {
+  parseWebhookEvents,
+  parseWebhookIsActive,
+  parseWebhookName,
+  parseWebhookSecret,
+  parseWebhookUrl,
+  type Webhook,
+  type WebhookInput,
+} from './webhook.ts'
 
 type Dependencies = { config: Config; db: Database; clock: Clock }
 
@@ -29,8 +37,12 @@ export async function getWebhook({ db }: { db: Connection }, id: string): Promis
  * @throws AppError `missing_name`, `missing_url`, `missing_secret`, `invalid_url`, `invalid_events`, `invalid_request`, `too_many_webhooks`
  */
 export async function createWebhook({ config, db, clock }: Dependencies, input: WebhookInput): Promise<Webhook> {
-  const [name, url, secret] = [readName(input.name), readUrl(input.url), readSecret(input.secret)]
-  const events = readEvents(input.events)
+  const [name, url, secret] = [
+    parseWebhookName(input.name),
+    parseWebhookUrl(input.url),
+    parseWebhookSecret(input.secret),
+  ]
+  const events = parseWebhookEvents(input.events)
   await checkWebhookUrl(config, url)
   return db.transaction(async (connection) => {
     await checkQuota(connection)
@@ -55,7 +67,7 @@ export async function updateWebhook(
   if (changes.url !== undefined) await checkWebhookUrl(config, changes.url)
   return db.transaction(async (connection) => {
     await updateTarget(connection, { id, kind: 'webhook', ...changes, now: clock.now() })
-    await updateAddress(connection, { id, url: changes.url, secret: changes.secret })
+    await updateWebhookAddress(connection, { id, url: changes.url, secret: changes.secret })
     return getWebhook({ db: connection }, id)
   })
 }
@@ -72,11 +84,11 @@ type Changes = { name?: string; url?: string; secret?: string; events?: string[]
 
 function readChanges({ name, url, secret, events, isActive }: WebhookInput): Changes {
   return {
-    ...(name === undefined ? {} : { name: readName(name) }),
-    ...(url === undefined ? {} : { url: readUrl(url) }),
-    ...(secret === undefined ? {} : { secret: readSecret(secret) }),
-    ...(events === undefined ? {} : { events: readEvents(events) }),
-    ...(isActive === undefined ? {} : { isActive: readIsActive(isActive) }),
+    ...(name === undefined ? {} : { name: parseWebhookName(name) }),
+    ...(url === undefined ? {} : { url: parseWebhookUrl(url) }),
+    ...(secret === undefined ? {} : { secret: parseWebhookSecret(secret) }),
+    ...(events === undefined ? {} : { events: parseWebhookEvents(events) }),
+    ...(isActive === undefined ? {} : { isActive: parseWebhookIsActive(isActive) }),
   }
 }
 

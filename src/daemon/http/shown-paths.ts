@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { Account } from '../../core/accounts/index.ts'
-import { listFolders } from '../../core/libraries/index.ts'
+import { listAllLibraryFolders } from '../../core/libraries/index.ts'
 import type { Services } from '../../core/services.ts'
 
 /** Converts a path of a library's file or folder to the text that the user may see. */
@@ -15,7 +15,7 @@ export async function pathsShownTo(
   reader: Pick<Account, 'isAdmin'> | null,
 ): Promise<ShowPath> {
   if (reader?.isAdmin === true) return (path) => path
-  const folders = await listFolders(services)
+  const folders = await listAllLibraryFolders(services)
   return (path) => pathWithin(folders, path)
 }
 

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { findDuplicates, getItem, listItemFiles, listItemSources } from '../../../src/core/catalogue/index.ts'
 import { addToCollection, createCollection, getCollectionWithItems } from '../../../src/core/collections/index.ts'
 import { insertTarget } from '../../../src/core/outbox/index.ts'
-import { continueWatching, recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import { listContinueWatching, recordProgress, startSession } from '../../../src/core/playback/index.ts'
 import { transferToVersions } from '../../../src/core/scanning/index.ts'
 import { mergeDuplicates } from '../../../src/core/maintenance/index.ts'
 import { markWatched, rateItem, readUserData, setFavourite } from '../../../src/core/user-items/index.ts'
@@ -60,7 +60,7 @@ void t.test('user data about a merged duplicate is transferred to the kept item,
   t.strictSame(await listed(), [KEPT, NEIGHBOUR].toSorted())
   t.match(await said(kept), { isFavourite: true, rating: 9, isWatched: true })
   t.strictSame(
-    (await continueWatching(services, { profileId: accountId })).map(({ item, state }) => [
+    (await listContinueWatching(services, { profileId: accountId })).map(({ item, state }) => [
       item.id,
       state.positionTicks,
     ]),

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { createCatalogueCache, setFilesMissingSince } from '../../../src/core/catalogue/index.ts'
 import {
   completeSession,
-  continueWatching,
+  listContinueWatching,
   endSession,
   getProgress,
   listSessions,
@@ -44,7 +44,7 @@ async function setup(t: Test, films = 3) {
   const complete = (sessionId: string, hasReachedEnd = true, mediaItemId?: string) =>
     completeSession(services, { profileId: userId, sessionId, hasReachedEnd, mediaItemId })
   const unfinished = async () =>
-    (await continueWatching(services, { profileId: userId })).map((row) => [
+    (await listContinueWatching(services, { profileId: userId })).map((row) => [
       row.item.id,
       row.state.positionTicks / SECOND,
     ])
@@ -99,7 +99,7 @@ void t.test('ending a session keeps its positions, paused', async (t) => {
   t.match(await listSessions(services, { profileId: userId }), [{ id: sessionId, state: { status: 'playing' } }])
   await endSession(services, { sessionId, profileId: userId })
   t.strictSame(await unfinished(), [[item, 40]])
-  t.match(await continueWatching(services, { profileId: userId }), [{ state: { status: 'paused' } }])
+  t.match(await listContinueWatching(services, { profileId: userId }), [{ state: { status: 'paused' } }])
   t.strictSame(await listSessions(services, { profileId: userId }), [])
   await t.rejects(endSession(services, { sessionId, profileId: userId }), { code: 'session_not_found' })
   await t.rejects(report(sessionId, 50), { code: 'session_not_found' })
@@ -204,7 +204,11 @@ void t.test('positions are clamped to the duration of the player, else to that o
   await report(another, 500)
   const unknown = await getProgress(services, { sessionId: another, profileId: userId })
   t.match(unknown, { positionTicks: 500 * SECOND, durationTicks: null })
-  t.equal((await continueWatching(services, { profileId: userId })).length, 1, 'offered while the duration is unknown')
+  t.equal(
+    (await listContinueWatching(services, { profileId: userId })).length,
+    1,
+    'offered while the duration is unknown',
+  )
 })
 
 void t.test('a clock that is set back does not make old reports the newest', async (t) => {

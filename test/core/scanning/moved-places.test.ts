@@ -2,7 +2,12 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
-import { completeSession, continueWatching, recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import {
+  completeSession,
+  listContinueWatching,
+  recordProgress,
+  startSession,
+} from '../../../src/core/playback/index.ts'
 import { readUserData } from '../../../src/core/user-items/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
 import { putSample, scannedLibrary } from '../../support/scanning.ts'
@@ -32,7 +37,7 @@ void t.test('plays of a moved film before the rescan are merged with those from 
   await completeSession(services, { profileId: userId, sessionId: both, mediaItemId: second, hasReachedEnd: true })
   await report(after, second, 3)
   t.match(await scan('rescan'), { status: 'completed', itemsRemoved: 0 })
-  t.match(await continueWatching(services, { profileId: userId }), [
+  t.match(await listContinueWatching(services, { profileId: userId }), [
     { item: { id: first, missingSince: null }, state: { sessionId: after, positionTicks: 3 * HOUR } },
   ])
   const states = await db.any(

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import {
   CLAIM_CODE_SECONDS,
   generateClaimCode,
-  readClaimCode,
-  readKeyProof,
-  readPublicKeys,
+  normalizeClaimCode,
+  verifyKeyProof,
+  parsePublicKeys,
   publicKeyHash,
   type KnownKey,
 } from '../../hub-protocol/index.ts'
@@ -58,7 +58,7 @@ export async function openClaim(
     hubOrigin: string
   },
 ): Promise<{ code: string; claimId: string; expiresInSeconds: number }> {
-  const publicKeys = readPublicKeys(input.publicKeys)
+  const publicKeys = parsePublicKeys(input.publicKeys)
   const newest = publicKeys?.[0]
   if (publicKeys === undefined || newest === undefined) throw hubErrors.server_key_invalid()
   const isKeyProven = input.proof !== undefined
@@ -83,7 +83,7 @@ export async function openClaim(
 
 async function requireProof(proof: string, key: KnownKey, at: { audience: string; now: Date }): Promise<void> {
   const input = { keys: [key], purpose: 'claim', subject: publicKeyHash(key), ...at } as const
-  if ((await readKeyProof(proof, input)) === undefined) {
+  if ((await verifyKeyProof(proof, input)) === undefined) {
     const message = `The proof of the key is not for ${at.audience}, or the clocks differ by more than 5 minutes.`
     throw hubErrors.server_key_invalid({ message, hint: 'hub.public_url has to be the address that home servers use' })
   }
@@ -136,7 +136,7 @@ function rowIdentity({ isKeyProven, keyThumbprint, idDigest }: Claim): string {
 }
 
 async function readOpenClaim(connection: Connection, text: string, now: Date): Promise<Claim> {
-  const code = readClaimCode(text)
+  const code = normalizeClaimCode(text)
   const claim = code === undefined ? undefined : await lockClaimByCode(connection, code)
   if (claim === undefined) throw hubErrors.claim_not_found()
   if (claim.claimedAt !== null) throw hubErrors.claim_taken()

@@ -1,4 +1,4 @@
-import { readKeyProof, readPublicKeys, publicKeyHash } from '../../hub-protocol/index.ts'
+import { verifyKeyProof, parsePublicKeys, publicKeyHash } from '../../hub-protocol/index.ts'
 import { isRowId, type Connection, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
@@ -27,7 +27,7 @@ export async function renewEnrolment(
 ): Promise<string> {
   const server = await requireServer(needs.db, serverId)
   const input = { purpose: 'renewal', audience: hubOrigin, subject: serverId, now: needs.clock.now() } as const
-  const read = await readKeyProof(proof, { keys: server.publicKeys, ...input })
+  const read = await verifyKeyProof(proof, { keys: server.publicKeys, ...input })
   if (read === undefined) throw hubErrors.proof_refused()
   const generation = await needs.db.transaction(async (connection) => {
     await acceptOnce(connection, serverId, read.issuedAt)
@@ -48,11 +48,11 @@ export async function replaceServerKeys(
   input: { serverId: string; publicKeys: unknown; proof: string; hubOrigin: string; clientAddress: string },
 ): Promise<void> {
   const server = await requireServer(db, input.serverId)
-  const publicKeys = readPublicKeys(input.publicKeys)
+  const publicKeys = parsePublicKeys(input.publicKeys)
   if (publicKeys === undefined) throw hubErrors.server_key_invalid()
   const now = clock.now()
   const expected = { purpose: 'keys', audience: input.hubOrigin, subject: input.serverId, now } as const
-  const read = await readKeyProof(input.proof, { keys: server.publicKeys, ...expected })
+  const read = await verifyKeyProof(input.proof, { keys: server.publicKeys, ...expected })
   const named = publicKeys.map(publicKeyHash)
   if (read === undefined || read.newKeys.join() !== named.join()) throw hubErrors.proof_refused()
   await db.transaction(async (connection) => {

@@ -4,7 +4,7 @@ import { describeError } from '../../platform/errors/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { recordStorage } from '../../statistics/index.ts'
+import { recordStorageSnapshot } from '../../statistics/index.ts'
 import { maintenanceErrors } from '../errors.ts'
 import { MAINTENANCE_TASKS, QUEUED_TASKS, type MaintenanceJob, type QueuedTask } from './maintenance-task.ts'
 import {
@@ -30,7 +30,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * Queues a task. A task that waits or runs is not queued twice.
  * @returns the new job, or the one that waits or runs
  */
-export async function queueMaintenance(
+export async function queueMaintenanceJob(
   { db, clock, jobs }: Pick<Services, 'db' | 'clock' | 'jobs'>,
   { task, params, requestedBy }: { task: QueuedTask; params: Record<string, unknown>; requestedBy: string },
 ): Promise<{ job: MaintenanceJob; isNew: boolean }> {
@@ -46,7 +46,7 @@ export async function queueMaintenance(
 }
 
 /** The newest first. @throws AppError `maintenance_task_unknown` */
-export async function listMaintenance(
+export async function listMaintenanceJobs(
   { db }: Pick<Services, 'db'>,
   { task, limit = DEFAULT_LIMIT }: { task?: string | undefined; limit?: number | undefined },
 ): Promise<readonly MaintenanceJob[]> {
@@ -59,14 +59,14 @@ export async function listMaintenance(
 }
 
 /** @throws AppError `maintenance_job_not_found` */
-export async function getMaintenance({ db }: Pick<Services, 'db'>, id: string): Promise<MaintenanceJob> {
+export async function getMaintenanceJob({ db }: Pick<Services, 'db'>, id: string): Promise<MaintenanceJob> {
   const job = UUID.test(id) ? await selectJob(db, id) : undefined
   if (job === undefined) throw maintenanceErrors.maintenance_job_not_found()
   return job
 }
 
 /** Runs a job that has not ended. Its failure is stored in its row. */
-export async function runMaintenance(services: Services, id: string): Promise<void> {
+export async function runMaintenanceJob(services: Services, id: string): Promise<void> {
   const { db, clock, log } = services
   const job = await claimJob(db, { id, now: clock.now() })
   if (job === undefined) return
@@ -81,13 +81,13 @@ export async function runMaintenance(services: Services, id: string): Promise<vo
 }
 
 /** At the start of the only server: takes up the jobs of the one before. All tasks may be repeated. */
-export async function recoverMaintenance({ db, jobs }: Pick<Services, 'db' | 'jobs'>): Promise<void> {
+export async function recoverMaintenanceJobs({ db, jobs }: Pick<Services, 'db' | 'jobs'>): Promise<void> {
   for (const id of await requeueJobs(db)) await jobs.enqueue('maintenance', { id })
 }
 
 async function runTask(services: Services, { task, params }: MaintenanceJob): Promise<Record<string, unknown>> {
   if (task === 'storage-snapshot') {
-    await recordStorage(services)
+    await recordStorageSnapshot(services)
     return { recorded_at: services.clock.now().toISOString() }
   }
   return { dry_run: params['apply'] !== true, shared_paths: await countSharedPaths(services.db), deleted: 0 }

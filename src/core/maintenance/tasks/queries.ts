@@ -79,9 +79,14 @@ export async function claimJob(
   return row ?? undefined
 }
 
-export type JobEnd = { id: string; result: Readonly<Record<string, unknown>> | null; error: string | null; now: Date }
+export type MaintenanceJobResult = {
+  id: string
+  result: Readonly<Record<string, unknown>> | null
+  error: string | null
+  now: Date
+}
 
-export async function endJob(connection: Connection, { id, result, error, now }: JobEnd): Promise<void> {
+export async function endJob(connection: Connection, { id, result, error, now }: MaintenanceJobResult): Promise<void> {
   await connection.query(sql.unsafe`
     update maintenance_jobs set status = ${error === null ? 'completed' : 'failed'}, error = ${error},
       result = ${result === null ? null : JSON.stringify(result)}::jsonb, completed_at = ${sql.timestamp(now)}

@@ -24,7 +24,7 @@ const DVD_PIECE = /^vts_(\d\d)_[1-9]\.vob$/i
  * Detects the folder of a DVD (`VIDEO_TS`, or its files without that folder) or a Blu-ray (`BDMV/STREAM`); undefined for other folders and
  * for discs without a film. The film of a DVD is its largest title set, and the film of a Blu-ray is its largest file; among equals the
  * first one. Source: DVD-Video and BDMV folder layouts; Jellyfin's and Kodi's folder names.
- * @param videos names of its video files; `sizeOf` their bytes
+ * @param videos names of its video files; `fileSizeOrZero` their bytes
  */
 export function detectDiscStructure(
   pathInsideRoot: string,

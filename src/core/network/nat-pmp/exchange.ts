@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { setTimeout as pause } from 'node:timers/promises'
 import { networkErrors } from '../errors.ts'
 import type { Gateway, GatewayLimits } from '../gateway-client.ts'
-import { parseReply, type NatPmpReply, type Opcode } from './messages.ts'
+import { parseNatPmpReply, type NatPmpReply, type Opcode } from './messages.ts'
 
 /** The port of RFC 6886. */
 const PORT = 5351
@@ -50,7 +50,7 @@ function replyOn(socket: Socket, opcode: Opcode): Promise<NatPmpReply> {
   return new Promise((resolve, reject) => {
     socket.on('error', reject)
     socket.on('message', (bytes) => {
-      const reply = parseReply(bytes, opcode)
+      const reply = parseNatPmpReply(bytes, opcode)
       if (reply !== undefined) resolve(reply)
     })
   })

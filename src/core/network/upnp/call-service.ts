@@ -3,7 +3,7 @@ import { elementsNamed, type WanService } from './description.ts'
 import { exchangeXml, type ExchangeContext } from './exchange.ts'
 
 /** Error codes of UPnP: of the architecture up to 699, and of the service WANIPConnection above. */
-export const FAULTS = {
+export const UPNP_FAULTS = {
   notAuthorized: 606,
   noSuchEntry: 714,
   conflict: 718,

@@ -30,7 +30,7 @@ export async function describeServices(
     const message = `The gateway ${gateway.address} answers UPnP, but not with its description (status ${status}).`
     throw networkErrors.gateway_reply_invalid({ message })
   }
-  const services = servicesOf(root, { gateway, location })
+  const services = listWanServices(root, { gateway, location })
   if (services.length > 0) return services
   const message = `The gateway ${gateway.address} answers UPnP, but offers no service that forwards ports.`
   throw networkErrors.gateway_refused({ message })
@@ -40,7 +40,10 @@ export async function describeServices(
  * The services of a description, at any depth. The document was parsed with a limited depth. Names are in lower case.
  * @throws AppError `gateway_reply_invalid` if a service is at another host
  */
-export function servicesOf(root: XmlElement, { gateway, location }: { gateway: Gateway; location: URL }): WanService[] {
+export function listWanServices(
+  root: XmlElement,
+  { gateway, location }: { gateway: Gateway; location: URL },
+): WanService[] {
   const base = textOf(root, 'urlbase')
   const baseUrl = base === '' ? location : gatewayUrl(base, gateway, location)
   const elements = elementsNamed(root, 'service').filter((service) =>

@@ -30,7 +30,7 @@ export async function searchGateway(
     const found = new Promise<URL>((resolve, reject) => {
       socket.once('error', reject)
       socket.on('message', (bytes, { address }) => {
-        const location = address === gateway.address ? locationHeaderOf(bytes) : undefined
+        const location = address === gateway.address ? parseLocationHeader(bytes) : undefined
         if (location === undefined) return
         try {
           resolve(gatewayUrl(location, gateway))
@@ -88,7 +88,7 @@ function searchFor(device: string, target: string): string {
 }
 
 /** The header LOCATION of a reply to a search; undefined for other datagrams. */
-export function locationHeaderOf(bytes: Buffer): string | undefined {
+export function parseLocationHeader(bytes: Buffer): string | undefined {
   if (bytes.length > MAX_REPLY_BYTES) return undefined
   const [first = '', ...headers] = bytes.toString('latin1').split('\r\n')
   if (!STATUS_LINE.test(first)) return undefined

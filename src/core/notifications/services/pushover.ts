@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { codePoints, fitText } from '../fit-text.ts'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import { deliveredResult, isSuccessStatus, parseReplyJson, rejectedResult, type HttpReply } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
-import { ServerAddress } from '../settings.ts'
+import { ServerAddressSetting } from '../setting-schemas.ts'
 
 /** Maximum length of a title in code points (Pushover, API: Limitations). */
 const TITLE_MAX = 250
@@ -25,7 +25,7 @@ export const pushover = httpService({
       .string()
       .regex(/^[\w-]{1,25}(?:,[\w-]{1,25}){0,9}$/, 'must be names of devices, separated by commas')
       .optional(),
-    server: ServerAddress.default('https://api.pushover.net'),
+    server: ServerAddressSetting.default('https://api.pushover.net'),
   }),
   secrets: ['token', 'user'],
   address: ({ server }) => server,
@@ -44,8 +44,8 @@ export const pushover = httpService({
 })
 
 function read(reply: HttpReply) {
-  const answer = readJson(reply, Answer)
-  if (isSuccess(reply) && answer?.status === 1) return delivered(reply)
+  const answer = parseReplyJson(reply, Answer)
+  if (isSuccessStatus(reply) && answer?.status === 1) return deliveredResult(reply)
   const reason = answer === undefined ? 'something that is not its interface' : answer.errors?.join(', ')
-  return rejected(reply, { service: 'Pushover', reason })
+  return rejectedResult(reply, { service: 'Pushover', reason })
 }

@@ -4,7 +4,7 @@ import { placeOfEpisode } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { PLAYBACK_STATUSES } from '../session.ts'
 
-const PlayedRow = z.strictObject({
+const PlayedItemRow = z.strictObject({
   mediaItemId: z.string(),
   status: z.enum(PLAYBACK_STATUSES),
   positionTicks: z.number(),
@@ -13,14 +13,14 @@ const PlayedRow = z.strictObject({
 })
 
 /** The newest of a profile's states of an item, over all sessions. */
-export type PlayedRow = z.infer<typeof PlayedRow>
+export type PlayedItemRow = z.infer<typeof PlayedItemRow>
 
 /** The items that a profile has played last, each once, the newest first. */
-export async function selectPlayed(
+export async function selectPlayedItems(
   connection: Connection,
   { profileId, limit, offset }: { profileId: string; limit: number; offset: number },
-): Promise<PlayedRow[]> {
-  const rows = await connection.any(sql.type(PlayedRow)`
+): Promise<PlayedItemRow[]> {
+  const rows = await connection.any(sql.type(PlayedItemRow)`
     select s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.updated_at
     from (
       select distinct on (media_item_id) * from playback_states
@@ -29,7 +29,7 @@ export async function selectPlayed(
   return [...rows]
 }
 
-const WatchedRow = PlayedRow.extend({
+const WatchedRow = PlayedItemRow.extend({
   sessionId: z.string(),
   userId: z.string(),
   profileName: z.string().nullable(),
@@ -41,7 +41,7 @@ const WatchedRow = PlayedRow.extend({
 export type WatchedRow = z.infer<typeof WatchedRow>
 
 /** The items that were played most recently by any account, each once per profile, the newest first. */
-export async function selectPlayedByAll(
+export async function selectItemsPlayedByAll(
   connection: Connection,
   { userId, libraryId, limit }: { userId: string | undefined; libraryId: string | undefined; limit: number },
 ): Promise<readonly WatchedRow[]> {
@@ -74,7 +74,7 @@ export async function selectMostPlayed(connection: Connection, limit: number): P
 }
 
 /** Deletes positions and plays of a profile for one item, or for all; returns whether there were any. */
-export async function deletePlayed(
+export async function deletePlayedItems(
   connection: Connection,
   { profileId, mediaItemId }: { profileId: string; mediaItemId: string | undefined },
 ): Promise<boolean> {

@@ -50,7 +50,7 @@ export type PlayReport = {
  * @returns whether it was playing before the report; undefined when it is not the current play
  * @param input.maxGapMilliseconds maximum time since the last report that counts as played
  */
-export async function continuePlay(
+export async function extendPlay(
   connection: Connection,
   input: PlayReport & { maxGapMilliseconds: number },
 ): Promise<boolean | undefined> {

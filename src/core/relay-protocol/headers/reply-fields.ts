@@ -21,7 +21,7 @@ export type ReplyHead = { status: number; fields: HeaderFields }
  * Checks the head of a reply of a home server. Both sides do.
  * @returns undefined if it must not reach the viewer
  */
-export function readReplyHead(status: number, received: readonly ReceivedField[]): ReplyHead | undefined {
+export function checkReplyHead(status: number, received: readonly ReceivedField[]): ReplyHead | undefined {
   if (!Number.isInteger(status) || status < 200 || status > 599) return undefined
   const fields = selectFields(received, PASSING)
   if (fields === undefined) return undefined

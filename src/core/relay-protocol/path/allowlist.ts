@@ -1,4 +1,4 @@
-import type { RelayPath } from './read-path.ts'
+import type { RelayPath } from './relay-path.ts'
 
 /** How a reply is passed on: `streamed` as it arrives, `buffered` as a whole. */
 export type Transfer = 'streamed' | 'buffered'
@@ -53,7 +53,10 @@ const RULES: readonly Rule[] = [
 ]
 
 /** Decides whether the relay forwards a request; undefined if it does not. The hub and the home server both ask. */
-export function findAllowed(method: string, { segments }: Pick<RelayPath, 'segments'>): AllowedRequest | undefined {
+export function findAllowedRequest(
+  method: string,
+  { segments }: Pick<RelayPath, 'segments'>,
+): AllowedRequest | undefined {
   const rule = RULES.find(({ methods, pattern }) => methods.includes(method) && matches(pattern, segments))
   if (rule === undefined) return undefined
   const { transfer, firstByteMilliseconds = OTHER_MILLISECONDS } = rule

@@ -16,7 +16,7 @@ import {
   type FilmSelection,
 } from '../../analysis/index.ts'
 import { catalogueErrors } from '../../catalogue/index.ts'
-import { wantsMarkers, wantsTrickplay } from '../../libraries/index.ts'
+import { analysesMarkersAfterScan, makesTrickplayAfterScan } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { openInsideRoot } from '../../platform/files/index.ts'
@@ -42,8 +42,8 @@ export const runTrickplayAnalysis: JobRunner = (run) => analyse(run, 'trickplay'
 async function analyse(run: JobRun, wanted: 'markers' | 'trickplay'): Promise<JobRunResult> {
   const { job, library, roots, services } = run
   if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
-  const hasMarkers = wanted === 'markers' || wantsMarkers(library)
-  const hasTrickplay = services.trickplay !== undefined && (wanted === 'trickplay' || wantsTrickplay(library))
+  const hasMarkers = wanted === 'markers' || analysesMarkersAfterScan(library)
+  const hasTrickplay = services.trickplay !== undefined && (wanted === 'trickplay' || makesTrickplayAfterScan(library))
   const features: AnalysisFeature[] = [
     ...(hasMarkers ? (['fingerprint', 'credits'] as const) : []),
     ...(hasTrickplay ? (['trickplay'] as const) : []),

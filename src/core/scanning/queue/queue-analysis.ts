@@ -1,5 +1,5 @@
 import { hasFilms, hasNewEpisodes, type AnalysisFeature } from '../../analysis/index.ts'
-import { getLibrary, wantsMarkers, wantsTrickplay } from '../../libraries/index.ts'
+import { getLibrary, analysesMarkersAfterScan, makesTrickplayAfterScan } from '../../libraries/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
@@ -40,10 +40,10 @@ export async function queueConfiguredAnalysis(
   libraryId: string,
 ): Promise<ScanJob | undefined> {
   const library = await getLibrary(services, libraryId)
-  const hasMarkers = wantsMarkers(library)
+  const hasMarkers = analysesMarkersAfterScan(library)
   const features: AnalysisFeature[] = [
     ...(hasMarkers ? (['fingerprint', 'credits'] as const) : []),
-    ...(wantsTrickplay(library) ? (['trickplay'] as const) : []),
+    ...(makesTrickplayAfterScan(library) ? (['trickplay'] as const) : []),
   ]
   if (features.length === 0) return undefined
   const isWaiting =

@@ -14,6 +14,6 @@ export type Credentials = Readonly<Record<string, string>>
 const SERVICES: Readonly<Record<ScrobbleServiceName, unknown>> = { lastfm, listenbrainz, trakt }
 
 /** The service of a name. Credentials must have been read with its own schema. */
-export function scrobbleServiceOf(name: ScrobbleServiceName): ScrobbleService<Credentials> {
+export function scrobbleServiceByName(name: ScrobbleServiceName): ScrobbleService<Credentials> {
   return SERVICES[name] as ScrobbleService<Credentials>
 }

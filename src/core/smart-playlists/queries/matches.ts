@@ -1,8 +1,8 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { CountRow, IdRow, unpreparedPrefix, type Connection } from '../../platform/database/index.ts'
-import type { Field, RuleNode } from '../rule-tree.ts'
-import type { Selection, SortKey } from '../smart-playlist.ts'
-import { ruleCondition, SEPARATOR, TEXTS } from './conditions.ts'
+import type { RuleField, RuleNode } from '../rule-tree.ts'
+import type { ItemSelectionRules, SortKey } from '../smart-playlist.ts'
+import { ruleCondition, SEPARATOR, TEXT_FIELD_COLUMNS } from './conditions.ts'
 
 /**
  * The ids of the items of a library that a selection matches, in its order; items without a sort value come last. Versions, parts and
@@ -10,7 +10,7 @@ import { ruleCondition, SEPARATOR, TEXTS } from './conditions.ts'
  */
 export async function selectMatches(
   connection: Connection,
-  { libraryId, selection }: { libraryId: string; selection: Selection },
+  { libraryId, selection }: { libraryId: string; selection: ItemSelectionRules },
 ): Promise<readonly string[]> {
   const { rules, limit, sortBy, isDescending } = selection
   const direction = isDescending ? sql.fragment`desc` : sql.fragment`asc`
@@ -48,6 +48,6 @@ const SORT_VALUES: Readonly<Partial<Record<SortKey, FragmentSqlToken>>> = {
 }
 
 function sortValue(sortBy: SortKey): FragmentSqlToken {
-  const { column } = TEXTS[sortBy as Field] ?? {}
+  const { column } = TEXT_FIELD_COLUMNS[sortBy as RuleField] ?? {}
   return SORT_VALUES[sortBy] ?? sql.fragment`search_fold(split_part(${column ?? sql.fragment`''`}, ${SEPARATOR}, 2))`
 }

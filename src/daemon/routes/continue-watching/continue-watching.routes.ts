@@ -1,4 +1,4 @@
-import { clearHistory, continueWatching, listHistory, nextUp } from '../../../core/playback/index.ts'
+import { clearHistory, listContinueWatching, listHistory, listNextUp } from '../../../core/playback/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
@@ -27,7 +27,7 @@ export const continueWatchingRoutes =
       serializerCompiler: rows.compileList,
       handler: async (request) => {
         const { limit } = request.query
-        const unfinished = await continueWatching(services, { profileId: profileIdOf(request), limit })
+        const unfinished = await listContinueWatching(services, { profileId: profileIdOf(request), limit })
         const showPath = await pathsShownTo(services, signedInAccount(request))
         const listed = await rows.rowsOf(services, unfinished.map(itemOf), { showPath, hasSeriesPosters: true })
         return { items: continueWatchingView(rows, listed, unfinished) }
@@ -45,7 +45,7 @@ export const watchedRoutes =
       config: { access: 'user', reveals: 'items' },
       schema: { querystring: ContinueWatchingQuery, response: { 200: NextUpList } },
       handler: async (request) => {
-        const episodes = await nextUp(services, { profileId: profileIdOf(request), ...request.query })
+        const episodes = await listNextUp(services, { profileId: profileIdOf(request), ...request.query })
         const showPath = await pathsShownTo(services, signedInAccount(request))
         const listed = await rows.rowsOf(services, episodes.map(itemOf), { showPath })
         return { items: nextUpView(listed, episodes) }

@@ -1,10 +1,10 @@
 import type { SignedInAccount } from '../../../core/accounts/index.ts'
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
-import { continueListening } from '../../../core/audiobooks/index.ts'
-import { continueReading } from '../../../core/books/index.ts'
+import { listContinueListening } from '../../../core/audiobooks/index.ts'
+import { listContinueReading } from '../../../core/books/index.ts'
 import { listItems } from '../../../core/catalogue/index.ts'
 import { listLibraries } from '../../../core/libraries/index.ts'
-import { continueWatching, nextUp } from '../../../core/playback/index.ts'
+import { listContinueWatching, listNextUp } from '../../../core/playback/index.ts'
 import { recommendItems } from '../../../core/recommendations/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { listFavourites } from '../../../core/user-items/index.ts'
@@ -65,24 +65,24 @@ export const homeRoutes =
   }
 
 async function unfinishedOf({ rows, services, account, showPath, limit }: Viewer) {
-  const unfinished = await continueWatching(services, { profileId: account.profile.id, limit })
+  const unfinished = await listContinueWatching(services, { profileId: account.profile.id, limit })
   const listed = await rows.rowsOf(services, unfinished.map(itemOf), { showPath, hasSeriesPosters: true })
   return continueWatchingView(rows, listed, unfinished)
 }
 
 async function nextUpOf({ rows, services, account, showPath, limit }: Viewer) {
-  const episodes = await nextUp(services, { profileId: account.profile.id, limit })
+  const episodes = await listNextUp(services, { profileId: account.profile.id, limit })
   return nextUpView(await rows.rowsOf(services, episodes.map(itemOf), { showPath }), episodes)
 }
 
 async function listeningOf({ services, account, limit }: Viewer) {
-  const books = await continueListening(services, { profileId: account.profile.id, limit })
+  const books = await listContinueListening(services, { profileId: account.profile.id, limit })
   const pictures = await readArtworkAddresses(services, { itemIds: books.map(({ id }) => id) })
   return listeningView(books, { pictures, signer: services.signer })
 }
 
 async function readingOf({ services, account, showPath, limit }: Viewer) {
-  const books = await continueReading(services, { profileId: account.profile.id, limit })
+  const books = await listContinueReading(services, { profileId: account.profile.id, limit })
   const pictures = await readArtworkAddresses(services, { itemIds: books.map(({ id }) => id) })
   return readingView(books, { pictures, signer: services.signer, showPath })
 }

@@ -7,7 +7,7 @@ import {
   listItems,
   normalizeSearch,
 } from '../../../core/catalogue/index.ts'
-import { mostWatched } from '../../../core/playback/index.ts'
+import { listMostWatched } from '../../../core/playback/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { pathsShownTo } from '../../http/shown-paths.ts'
@@ -113,7 +113,7 @@ export const browseRoutes =
       schema: { querystring: MostWatchedQuery, response: { 200: MediaList } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {
-        const { items, limit } = await mostWatched(services, request.query)
+        const { items, limit } = await listMostWatched(services, request.query)
         const reader = signedInAccount(request)
         const shown = await viewerRows(rows, services, { items, reader, include: request.query.include })
         return { items: shown, total: items.length, limit, offset: 0 }

@@ -4,15 +4,15 @@ import type { ViewerData } from '../../../core/playback/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import type { UserData } from '../../../core/user-items/index.ts'
 import {
-  externalIdsOf,
+  metadataExternalIds,
   itemFileView,
   itemRowView,
-  namesOf,
-  peopleOf,
+  metadataCompanyNames,
+  metadataPeople,
   streamView,
-  textOf,
-  textsOf,
-  webAddressOf,
+  metadataText,
+  metadataTexts,
+  metadataWebAddress,
 } from '../../../core/views/index.ts'
 import type { ShowPath } from '../../http/shown-paths.ts'
 
@@ -86,7 +86,7 @@ export function mediaDetailView({ item, series, pictures, userData, files, showP
       ...item.metadata,
       title: item.name,
       year: item.year,
-      summary: textOf(item.metadata, 'overview'),
+      summary: metadataText(item.metadata, 'overview'),
     },
     ...(files === null ? {} : { files: files.map(fileView) }),
     user_data: userDataView(userData),
@@ -96,27 +96,30 @@ export function mediaDetailView({ item, series, pictures, userData, files, showP
 
 /** Facts of providers and NFO files that only the detail contains. */
 function providerView({ metadata }: MediaItem, pictures: Pictures) {
-  const cast = peopleOf(metadata, 'cast', 'role')
-  const companies = namesOf(metadata, 'production_companies')
+  const cast = metadataPeople(metadata, 'cast', 'role')
+  const companies = metadataCompanyNames(metadata, 'production_companies')
   const backdrop = backdropOf(pictures)
   return {
-    original_title: textOf(metadata, 'original_title'),
-    tagline: textOf(metadata, 'tagline'),
-    release_date: textOf(metadata, 'release_date'),
+    original_title: metadataText(metadata, 'original_title'),
+    tagline: metadataText(metadata, 'tagline'),
+    release_date: metadataText(metadata, 'release_date'),
     vote_average: numberOf(metadata, 'vote_average'),
     vote_count: numberOf(metadata, 'vote_count'),
-    cast: cast.length > 0 ? cast : textsOf(metadata, 'actors').map((name) => ({ name, role: null, profile_url: null })),
-    crew: peopleOf(metadata, 'crew', 'job'),
-    tags: textsOf(metadata, 'tags'),
+    cast:
+      cast.length > 0
+        ? cast
+        : metadataTexts(metadata, 'actors').map((name) => ({ name, role: null, profile_url: null })),
+    crew: metadataPeople(metadata, 'crew', 'job'),
+    tags: metadataTexts(metadata, 'tags'),
     production_companies: companies,
-    studio: textOf(metadata, 'studio') ?? companies[0]?.name ?? null,
+    studio: metadataText(metadata, 'studio') ?? companies[0]?.name ?? null,
     backdrop_url_large: backdrop === undefined ? null : widestOf(backdrop),
     logo_url: (pictures.own.logo ?? pictures.above.find(({ logo }) => logo !== undefined)?.logo)?.url ?? null,
     theme_audio_url: null,
-    trailer_url: webAddressOf(metadata['trailer_url']),
-    trailer_key: textOf(metadata, 'trailer_key'),
-    trailer_site: textOf(metadata, 'trailer_site'),
-    external_ids: externalIdsOf(metadata),
+    trailer_url: metadataWebAddress(metadata['trailer_url']),
+    trailer_key: metadataText(metadata, 'trailer_key'),
+    trailer_site: metadataText(metadata, 'trailer_site'),
+    external_ids: metadataExternalIds(metadata),
   }
 }
 

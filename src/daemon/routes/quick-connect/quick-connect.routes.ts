@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import {
-  approveCode,
-  cancelCode,
-  denyCode,
-  inspectCode,
-  openCode,
-  pollCode,
-  redeemCode,
+  approveDeviceCode,
+  cancelDeviceCode,
+  denyDeviceCode,
+  getWaitingDevice,
+  openDeviceCode,
+  pollDeviceCode,
+  redeemDeviceCode,
 } from '../../../core/quick-connect/index.ts'
 import { requireUseOfProfile } from '../../../core/accounts/index.ts'
 import { getProfile } from '../../../core/profiles/index.ts'
@@ -47,7 +47,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
       const said = { device_id: deviceId, device_name: deviceName, device_type: deviceType, ...body }
       const { clientAddress, isAddressKnown } = request
       const device = deviceInputOf(request, said)
-      return initiatedView(await openCode(services, { device, clientAddress, isAddressKnown }))
+      return initiatedView(await openDeviceCode(services, { device, clientAddress, isAddressKnown }))
     },
   })
 
@@ -57,7 +57,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     config: { access: 'public', reveals: 'none', surface: 'quick_connect', isStatusPoll: true },
     schema: { params: CodeParameters, response: { 200: Status } },
     handler: async (request) => {
-      return statusView(await pollCode(services, pollOf(request, request.params.code, secretOf(request))))
+      return statusView(await pollDeviceCode(services, pollOf(request, request.params.code, secretOf(request))))
     },
   })
 
@@ -67,7 +67,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     config: { access: 'public', reveals: 'none', surface: 'quick_connect' },
     schema: { params: CodeParameters, response: { 200: Message } },
     handler: async (request) => {
-      await cancelCode(services, { code: request.params.code, secret: secretOf(request) })
+      await cancelDeviceCode(services, { code: request.params.code, secret: secretOf(request) })
       return { message: 'The device does not wait any more' }
     },
   })
@@ -79,7 +79,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     schema: { params: CodeParameters, body: TokenBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const poll = pollOf(request, request.params.code, request.body.device_code)
-      const { account, token } = await redeemCode(services, poll)
+      const { account, token } = await redeemDeviceCode(services, poll)
       return signedInReply(context, account, token)
     },
   })
@@ -96,7 +96,7 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
     url: '/:code',
     config: { access: 'user', reveals: 'none' },
     schema: { params: CodeParameters, response: { 200: Waiting } },
-    handler: async (request) => waitingView(await inspectCode(services, entryOf(request, request.params.code))),
+    handler: async (request) => waitingView(await getWaitingDevice(services, entryOf(request, request.params.code))),
   })
 
   app.route({
@@ -110,7 +110,7 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
       const profile = await getProfile(services, { id: chosen ?? account.profile.id, accountId: account.id })
       const proof = await readProof(services, request, reply, given)
       await requireUseOfProfile(services, { account, sessionId, profile, proof })
-      await approveCode(services, { ...entryOf(request, request.params.code), profileId: profile.id })
+      await approveDeviceCode(services, { ...entryOf(request, request.params.code), profileId: profile.id })
       return { message: 'The device will be signed in within seconds.' }
     },
   })
@@ -121,7 +121,7 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
     config: { access: 'user', reveals: 'none' },
     schema: { params: CodeParameters, response: { 200: Message } },
     handler: async (request) => {
-      await denyCode(services, entryOf(request, request.params.code))
+      await denyDeviceCode(services, entryOf(request, request.params.code))
       return { message: 'The device is not signed in' }
     },
   })

@@ -3,7 +3,7 @@ import {
   deleteOwnRequest,
   denyRequest,
   getOwnRequest,
-  readRequests,
+  readRequestsInBatches,
   submitRequest,
   type MediaRequest,
 } from '../../../core/requests/index.ts'
@@ -47,7 +47,7 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
     schema: { querystring: RequestListQuery, response: { 200: RequestList } },
     handler: async (request, reply) => {
       const { status = 'all', ...page } = request.query
-      return sendList(reply, readRequests(services, { userId: signedInAccount(request).id, status }, page))
+      return sendList(reply, readRequestsInBatches(services, { userId: signedInAccount(request).id, status }, page))
     },
   })
 
@@ -84,7 +84,7 @@ export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'items', refusal: 'admin_required' },
     schema: { querystring: RequestListQuery, response: { 200: RequestList } },
     handler: async ({ query: { status = 'pending', ...page } }, reply) =>
-      sendList(reply, readRequests(services, { status }, page)),
+      sendList(reply, readRequestsInBatches(services, { status }, page)),
   })
   app.route({
     method: 'POST',

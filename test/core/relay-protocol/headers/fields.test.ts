@@ -1,10 +1,10 @@
 import t from 'tap'
-import { readReplyHead } from '../../../../src/core/relay-protocol/headers/reply-fields.ts'
+import { checkReplyHead } from '../../../../src/core/relay-protocol/headers/reply-fields.ts'
 import { fieldsFromHub, fieldsFromViewer } from '../../../../src/core/relay-protocol/headers/request-fields.ts'
 
 type Fields = readonly (readonly [string, string])[]
 
-const reply = (fields: Fields, status = 200) => readReplyHead(status, fields)
+const reply = (fields: Fields, status = 200) => checkReplyHead(status, fields)
 
 const MALFORMED: Fields = [
   ['x\r\ny', 'a'],
