@@ -47,7 +47,7 @@ export async function openDoctor(input: DoctorInput): Promise<{ context: DoctorC
 }
 
 /** Makes the context of the checks in a process whose services are open. */
-export async function doctorContextOf(
+export async function createDoctorContext(
   services: Pick<CoreServices, 'config' | 'log' | 'clock' | 'db' | 'connectionUri' | 'diskThreads' | 'outbound'>,
 ): Promise<DoctorContext> {
   const { config, db, connectionUri } = services

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { deleteUnusedAccess } from './access/index.ts'
 import { startTrickplaySweeps } from './analysis/index.ts'
 import { watchBackups } from './backups/index.ts'
-import { holdDaemonLock } from './daemon-lock.ts'
+import { keepDaemonLock } from './daemon-lock.ts'
 import { startDownloadWorker } from './downloads/index.ts'
 import { listLibraries } from './libraries/index.ts'
 import { recoverMaintenanceJobs, runMaintenanceJob, watchReleases } from './maintenance/index.ts'
@@ -130,7 +130,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   const stopping = new AbortController()
   // Stops in reverse order. Each part is stopped, even if the stop of another part fails.
   await using started = new AsyncDisposableStack()
-  const daemonLock = await holdDaemonLock(services)
+  const daemonLock = await keepDaemonLock(services)
   started.defer(() => daemonLock.release())
   const recover = async (): Promise<void> => {
     const count = await recoverScanJobs(services)

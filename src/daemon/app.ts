@@ -14,15 +14,15 @@ import { createAddressReader, installClientAddress } from './hooks/client-addres
 import { installCrossOrigin } from './hooks/cross-origin.ts'
 import { installEndedSessions } from './hooks/ended-sessions.ts'
 import { installErrors } from './hooks/errors.ts'
-import { installGuards } from './hooks/guards.ts'
+import { installGuards } from './hooks/access-guards.ts'
 import { installJsonBodies } from './hooks/json-bodies.ts'
 import { installRateLimits } from './hooks/rate-limits.ts'
 import { installReplyHeaders } from './hooks/reply-headers.ts'
 import { installRequestLog } from './hooks/request-log.ts'
 import { installBackgroundThrottle } from './hooks/background-throttle.ts'
 import { installSerialization } from './hooks/serialization.ts'
-import { installStopping } from './hooks/stopping.ts'
-import { installTraffic } from './hooks/traffic.ts'
+import { refuseRequestsWhileStopping } from './hooks/refuse-while-stopping.ts'
+import { installTraffic } from './hooks/count-traffic.ts'
 import { installConcurrencyLimit } from './hooks/concurrency-limit.ts'
 import { installUnknownAddresses } from './hooks/unknown-addresses.ts'
 import { installPlaybackLimits } from './hooks/playback-limits.ts'
@@ -62,7 +62,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installReplyHeaders(app)
   installErrors(app)
   installCrossOrigin(app, services)
-  installStopping(app, lifecycle)
+  refuseRequestsWhileStopping(app, lifecycle)
   installValidation(app)
   installSerialization(app)
   installJsonBodies(app)

@@ -9,7 +9,7 @@ import { installBufferCollection } from './hooks/buffer-collection.ts'
 import type { ReadClientAddress } from './hooks/client-address.ts'
 import { sendError } from './hooks/errors.ts'
 import { setReplyHeaders } from './hooks/reply-headers.ts'
-import { logWhenDone } from './hooks/request-log.ts'
+import { logRequestWhenClosed } from './hooks/request-log.ts'
 import type { UpgradeRequest } from './ws/upgrade-url.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
@@ -50,7 +50,7 @@ export function createInstance(
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     // Requests that fail before routing pass no hooks.
     frameworkErrors: (error, request, reply) => {
-      logWhenDone(request, reply, readClientAddress(request))
+      logRequestWhenClosed(request, reply, readClientAddress(request))
       setReplyHeaders(request, reply)
       sendError(error, request, reply)
     },

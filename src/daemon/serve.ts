@@ -18,7 +18,7 @@ import type { App, Lifecycle } from './http/app-types.ts'
 import { boundAddress, checkPort, listenOn, webAddress } from './listen.ts'
 import { logMissingIsolation } from './media-isolation.ts'
 import { listenToSignals } from './signals.ts'
-import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
+import { shutDownDaemon, type ShutdownOutcome, type RunningDaemon } from './shutdown.ts'
 import { connectSystemd, type SystemdReports } from './systemd.ts'
 import { releaseStartupMemory } from './startup-memory.ts'
 import { requireToken, startMetricsServer, type MetricsServer } from './metrics-port/metrics-server.ts'
@@ -43,7 +43,7 @@ export type DaemonInput = {
  * Resolves after an orderly stop.
  * @throws AppError when the start fails (all resources are released then), or `crashed` after an uncaught error
  */
-export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise<DaemonEnd> {
+export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise<ShutdownOutcome> {
   const { log } = input
   const signals = listenToSignals(log)
   const manager = connectSystemd({ log })
@@ -55,7 +55,7 @@ export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise
     const running = await start({ ...input, restart, manager })
     const reason = await signals.stopRequested
     await (reason.isRestart === true ? manager.restarting() : manager.stopping())
-    return await endDaemon(running, { reason, log })
+    return await shutDownDaemon(running, { reason, log })
   } finally {
     manager.close()
     signals.close()
@@ -75,7 +75,7 @@ function refuseInvalidRestart(checkConfig: () => void): void {
 
 type Start = Omit<DaemonInput, 'checkConfig'> & { restart: () => void; manager: SystemdReports }
 
-async function start(input: Start): Promise<Running> {
+async function start(input: Start): Promise<RunningDaemon> {
   const lock = await lockDataDirectory(input)
   try {
     return await startLocked(input, lock)
@@ -104,7 +104,10 @@ async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'eng
   throw httpErrors.server_running({ message, hint: 'stop it first, or choose another --data-dir' })
 }
 
-async function startLocked({ restart, recentLines, manager, ...input }: Start, lock: ProcessLock): Promise<Running> {
+async function startLocked(
+  { restart, recentLines, manager, ...input }: Start,
+  lock: ProcessLock,
+): Promise<RunningDaemon> {
   const { config, log } = input
   const services = await open(input)
   const lifecycle: Lifecycle = { isStopping: false, restart }

@@ -65,8 +65,8 @@ export default class ConfigSet extends BaseCommand {
     if ((await findLocalSignInRisk(services)) === 'no_rescue') {
       this.warn('No administrator can sign in while the provider does not answer: phlix user:rescue NAME')
     }
-    const { examineOidcProvider } = await import('../../core/oidc/index.ts')
-    const found = await examineOidcProvider(services)
+    const { inspectOidcProvider } = await import('../../core/oidc/index.ts')
+    const found = await inspectOidcProvider(services)
     if (found !== undefined && 'problem' in found)
       this.warn(`The OpenID provider does not answer now: ${found.problem}`)
   }

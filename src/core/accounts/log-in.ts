@@ -13,7 +13,7 @@ import {
   loginAttempt,
   recordFailure,
   refuseWhenLocked,
-  takeBackFailure,
+  uncountFailure,
   type LoginAttempt,
 } from './login-limiter.ts'
 import { findCredentials, markLogin } from './queries/accounts.ts'
@@ -71,7 +71,7 @@ export async function logIn(needs: Dependencies, { signal, ...input }: LoginInpu
     return linked === undefined ? active : { ...active, signInLink: linked.link }
   }
   logFailure(needs, { name, clientAddress: input.clientAddress })
-  if (account !== undefined) throw refusalOf(account.status)
+  if (account !== undefined) throw inactiveAccountError(account.status)
   const isOff = input.local !== undefined && input.local !== 'all' && needs.signInProviders.list().length === 0
   throw isOff ? accountErrors.local_sign_in_off() : accountErrors.invalid_credentials()
 }
@@ -124,7 +124,7 @@ async function askElsewhere(
   try {
     return await signInWithProvider(needs, input)
   } catch (error) {
-    await takeBackFailure(needs, input.attempt)
+    await uncountFailure(needs, input.attempt)
     throw error
   }
 }
@@ -135,6 +135,6 @@ function logFailure({ log }: Dependencies, { name, clientAddress }: { name: stri
 }
 
 /** The error for an account that is not active. */
-export function refusalOf(status: AccountStatus): Error {
+export function inactiveAccountError(status: AccountStatus): Error {
   return status === 'pending' ? accountErrors.account_pending() : accountErrors.account_disabled()
 }

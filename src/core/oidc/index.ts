@@ -1,6 +1,6 @@
 export { deleteExpiredSignIns } from './delete-expired-sign-ins.ts'
 export { oidcErrors } from './errors.ts'
-export { examineOidcProvider } from './examine-provider.ts'
+export { inspectOidcProvider } from './inspect-oidc-provider.ts'
 export { finishOidcSignIn } from './finish-sign-in.ts'
 export { endSessionsOfLogoutToken } from './logout-token.ts'
 export { createOidcProvider, type OidcProvider } from './oidc-provider.ts'

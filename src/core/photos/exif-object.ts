@@ -1,7 +1,7 @@
-import type { Photo } from '../probing/index.ts'
+import type { ProbedPhoto } from '../probing/index.ts'
 
 /** Camera and location under the keys of `exif` in the API; unknown values are absent. */
-export function toExifObject({ camera, place }: Photo): Record<string, string | number> {
+export function toExifObject({ camera, place }: ProbedPhoto): Record<string, string | number> {
   const values: Record<string, string | number | null> = {
     camera_make: camera.make,
     camera_model: camera.model,

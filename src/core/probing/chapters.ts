@@ -1,12 +1,12 @@
 import type { FfprobeOutput } from './ffprobe-output.ts'
-import type { Chapter } from './probed-file.ts'
+import type { ProbedChapter } from './probed-file.ts'
 import { cleanText, parseDecimal, findTag } from './ffprobe-values.ts'
 
 const MAX_CHAPTERS = 1000
 const TITLE_CHARACTERS = 200
 
 /** Returns the chapters of a file in order, at most 1,000. Chapters that end before they start are dropped. */
-export function chaptersOf({ chapters }: FfprobeOutput): Chapter[] {
+export function probedChapters({ chapters }: FfprobeOutput): ProbedChapter[] {
   return chapters
     .slice(0, MAX_CHAPTERS)
     .map(({ start_time: start, end_time: end, tags }) => ({

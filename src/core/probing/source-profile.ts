@@ -7,7 +7,7 @@ const HDR_TRANSFERS = new Set(['smpte2084', 'arib-std-b67'])
 const INTERLACED = new Set(['tt', 'bb', 'tb', 'bt'])
 
 /** Returns the profile of the played video and its audio; null without video. */
-export function sourceProfile({ format, streams }: FfprobeOutput): SourceProfile | null {
+export function createSourceProfile({ format, streams }: FfprobeOutput): SourceProfile | null {
   const video = streams.find((stream) => isPicture(stream))
   if (video === undefined) return null
   const audio = playedAudio(streams)

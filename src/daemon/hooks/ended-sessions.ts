@@ -6,7 +6,7 @@ import { isPlayableAt, type PlaybackLimits } from '../../core/playback-limits/in
 import type { App } from '../http/app-types.ts'
 import { isSaving } from '../http/is-saving.ts'
 import { createOpenReplies } from '../http/open-replies.ts'
-import { guestRequestOf } from './guests.ts'
+import { parseGuestRequest } from './guests.ts'
 
 /** Sessions can be ended by other processes, which send no event to this one. */
 const CHECK_MILLISECONDS = 1000
@@ -57,7 +57,7 @@ function createCheck(
     return request.keepPlace === null || keepsPlace(request.keepPlace(limits))
   }
   if (request.guest !== null) {
-    const asking = guestRequestOf(request)
+    const asking = parseGuestRequest(request)
     return async () => {
       const guest = await guests.find(asking)
       return guest !== undefined && mayGoOn(guest.limits, guest.allowsDownload)

@@ -60,7 +60,7 @@ const TOLD_CODES: ReadonlySet<string> = new Set(['scrobbling_service_failed'])
 const RETRY_AFTER_SECONDS = 3
 
 /** `Retry-After` of an error; undefined when a retry does not help. */
-export function retryAfterOf(error: AppError): string | undefined {
+export function retryAfterHeader(error: AppError): string | undefined {
   if (!['limited', 'busy', 'unavailable'].includes(error.kind)) return undefined
   return String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)
 }
@@ -91,7 +91,7 @@ export function sendErrorAs(
   const error = toAppError(thrown)
   const status = statusOf(error, request)
   request.failure = thrown
-  const retryAfter = retryAfterOf(error)
+  const retryAfter = retryAfterHeader(error)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   removeCoding(reply)
   reply
@@ -114,18 +114,18 @@ export function errorBody(error: AppError, status: number): Record<string, unkno
 }
 
 /** The body of an error with the reason in `error`: existing clients show administrators only that key. */
-export function reasonBody(error: AppError, status: number): Record<string, unknown> {
+export function errorReasonBody(error: AppError, status: number): Record<string, unknown> {
   const body = errorBody(error, status)
   return typeof body['message'] === 'string' ? { ...body, error: body['message'] } : body
 }
 
 /** Default HTTP status of an error. */
-export function statusOfError(error: AppError): number {
+export function httpStatusOfError(error: AppError): number {
   return STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind]
 }
 
 function statusOf(error: AppError, request: FastifyRequest): number {
-  const status = statusOfError(error)
+  const status = httpStatusOfError(error)
   return status === 400 ? (request.routeOptions?.config?.invalidStatus ?? 400) : status
 }
 

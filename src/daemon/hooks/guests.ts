@@ -4,7 +4,7 @@ import type { PathParameters } from '../http/app-types.ts'
 import { readGuestCookie } from '../http/guest-cookie.ts'
 
 /** The target of a guest's request, and its cookie. */
-export function guestRequestOf(request: Pick<FastifyRequest, 'params' | 'headers' | 'routeOptions'>): {
+export function parseGuestRequest(request: Pick<FastifyRequest, 'params' | 'headers' | 'routeOptions'>): {
   shareId: string
   cookie: string | undefined
   target: GuestTarget

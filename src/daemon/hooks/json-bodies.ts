@@ -5,7 +5,7 @@ import { Semaphore } from '../../core/platform/concurrency/index.ts'
 import { JsonSizeCheck } from '../../core/platform/json/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
-import { readEmptyMaps } from '../http/empty-maps.ts'
+import { emptyListsToMaps } from '../http/empty-json-maps.ts'
 import { createLargeBodyPace } from '../http/large-body-pace.ts'
 import { receiveBody } from '../http/receive-body.ts'
 
@@ -45,7 +45,7 @@ export function installJsonBodies(app: App): void {
   app.addHook('preValidation', async (request) => {
     const schema = request.routeOptions.schema?.body
     if (schema === undefined) return
-    request.body = request.body === undefined ? {} : readEmptyMaps(schema, request.body)
+    request.body = request.body === undefined ? {} : emptyListsToMaps(schema, request.body)
   })
 }
 

@@ -1,6 +1,6 @@
 import type { App } from '../http/app-types.ts'
 import { checkDeclaredQuery, declaredBody, declaredQuery } from '../http/declared-keys.ts'
-import { checkOnFirstUse } from '../http/schema-check.ts'
+import { checkOnFirstUse } from '../http/compile-on-first-use.ts'
 
 /**
  * Installs two validators: bodies are validated without coercion, query strings and paths with coercion. Handlers receive only the keys

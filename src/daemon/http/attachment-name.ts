@@ -2,7 +2,7 @@
  * A `Content-Disposition` header that makes browsers save a file under its name: an ASCII name for old clients (RFC 6266, 4), and the real
  * name in UTF-8 if it differs (RFC 8187, 3.2).
  */
-export function attachmentNamed(name: string): string {
+export function attachmentHeader(name: string): string {
   const whole = name.toWellFormed()
   const plain = whole.replaceAll(/[^\u0020-\u007E]|["\\%]/gu, '_')
   const header = `attachment; filename="${plain}"`

@@ -16,7 +16,7 @@ export function signedInAccount({ account }: Pick<FastifyRequest, 'account'>): S
  * Returns the id of the profile of a request, to which the state of watching belongs.
  * @throws AppError `auth.required` when the request is not signed in
  */
-export function profileIdOf(request: Pick<FastifyRequest, 'account'>): string {
+export function requireProfileId(request: Pick<FastifyRequest, 'account'>): string {
   return signedInAccount(request).profile.id
 }
 

@@ -39,12 +39,12 @@ export type Connection = {
 }
 
 /** The session of a connection, in the profile of its token: a connection ends when its session continues in another profile. */
-export function sessionOf({ account, sessionId }: Pick<Connection, 'account' | 'sessionId'>): SessionInProfile {
+export function connectionSession({ account, sessionId }: Pick<Connection, 'account' | 'sessionId'>): SessionInProfile {
   return { accountId: account.id, sessionId, profileId: account.profile.id, epoch: account.epoch }
 }
 
 /** A received message, with the server time in milliseconds. */
-export type Frame = { bytes: RawData; isBinary: boolean; receivedAt: number }
+export type ReceivedMessage = { bytes: RawData; isBinary: boolean; receivedAt: number }
 
 type Parts = {
   socket: WebSocket
@@ -58,7 +58,7 @@ type Parts = {
 type Handlers = {
   /** Called in the next tick; messages are handled when it has ended. It must not reject. */
   onOpen: (connection: Connection) => Promise<void>
-  onFrame: (connection: Connection, frame: Frame) => Promise<void>
+  onFrame: (connection: Connection, frame: ReceivedMessage) => Promise<void>
 }
 
 /** Opens a connection. Messages are handled one at a time, in order. */

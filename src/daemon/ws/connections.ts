@@ -1,7 +1,7 @@
 import type { SignedInAccount } from '../../core/accounts/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
-import { CLOSE_CODES, sessionOf, type Connection } from './connection.ts'
+import { CLOSE_CODES, connectionSession, type Connection } from './connection.ts'
 
 const STOPPING = 'the server stops'
 
@@ -47,7 +47,7 @@ export function createConnections(
   let onEmpty: (() => void) | undefined
 
   async function check(connection: Connection): Promise<void> {
-    const session = sessionOf(connection)
+    const session = connectionSession(connection)
     const account = await findSessionAccount(session)
     // The connection may have renewed its token with another session meanwhile.
     if (connection.sessionId !== session.sessionId) return

@@ -5,7 +5,7 @@ import { createAddressReader, installClientAddress } from '../hooks/client-addre
 import { installErrors } from '../hooks/errors.ts'
 import { installReplyHeaders } from '../hooks/reply-headers.ts'
 import { installRequestLog } from '../hooks/request-log.ts'
-import { installStopping } from '../hooks/stopping.ts'
+import { refuseRequestsWhileStopping } from '../hooks/refuse-while-stopping.ts'
 import { socketErrors } from './errors.ts'
 
 /** Builds the application of the WebSocket port. It has no routes and responds to everything except handshakes with 426. */
@@ -16,7 +16,7 @@ export async function buildListener(services: SigningServices, lifecycle: Lifecy
   installRequestLog(listener)
   installReplyHeaders(listener)
   installErrors(listener)
-  installStopping(listener, lifecycle)
+  refuseRequestsWhileStopping(listener, lifecycle)
   listener.addHook('onRequest', async (_request, reply) => {
     reply.header('upgrade', 'websocket')
     throw socketErrors.upgrade_required()

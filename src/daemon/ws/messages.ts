@@ -3,11 +3,11 @@ import type { SigningServices } from '../../core/services.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import { JsonSizeCheck } from '../../core/platform/json/index.ts'
 import { httpErrors } from '../errors.ts'
-import { guardOf } from '../http/schema-check.ts'
+import { createTypeGuard } from '../http/compile-on-first-use.ts'
 import type { TokenService } from '../http/tokens.ts'
-import { identify } from '../hooks/authentication.ts'
+import { authenticateBearer } from '../hooks/authentication.ts'
 import { toAppError } from '../hooks/errors.ts'
-import { sessionOf, type Connection, type Frame } from './connection.ts'
+import { connectionSession, type Connection, type ReceivedMessage } from './connection.ts'
 import type { Dashboard } from './dashboard.ts'
 import { socketErrors } from './errors.ts'
 import { AuthRequest, Message } from './messages.schemas.ts'
@@ -37,8 +37,8 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['subscribe_dashboard', subscribeDashboard],
 ])
 
-const isMessage = guardOf(Message)
-const isAuthRequest = guardOf(AuthRequest)
+const isMessage = createTypeGuard(Message)
+const isAuthRequest = createTypeGuard(AuthRequest)
 
 const SYNCPLAY_PREFIX = 'syncplay_'
 
@@ -46,7 +46,11 @@ const SYNCPLAY_PREFIX = 'syncplay_'
 const MAX_LEVELS = 32
 
 /** Handles a message and sends the reply. Errors are replies too and do not close the connection. */
-export async function handleFrame(context: MessageContext, connection: Connection, frame: Frame): Promise<void> {
+export async function handleMessage(
+  context: MessageContext,
+  connection: Connection,
+  frame: ReceivedMessage,
+): Promise<void> {
   const { services, views } = context
   let type = ''
   try {
@@ -73,7 +77,7 @@ function isSyncplay(type: string): boolean {
   return type.startsWith(SYNCPLAY_PREFIX)
 }
 
-function parse({ bytes, isBinary }: Frame): Static<typeof Message> {
+function parse({ bytes, isBinary }: ReceivedMessage): Static<typeof Message> {
   if (isBinary || !Buffer.isBuffer(bytes)) throw socketErrors.invalid_message({ message: 'messages are JSON text' })
   if (!new JsonSizeCheck({ maxLevels: MAX_LEVELS }).accepts(bytes))
     throw socketErrors.invalid_message({ message: `a message has at most ${MAX_LEVELS} levels` })
@@ -95,7 +99,7 @@ function expect<Fitting>(fits: (content: unknown) => content is Fitting, content
 async function renewAccess({ services, tokens, views }: MessageContext, connection: Connection, { content }: Incoming) {
   const { data } = expect(isAuthRequest, content, 'auth_request needs data.token')
   try {
-    const identity = await identify({ services, tokens }, data.token)
+    const identity = await authenticateBearer({ services, tokens }, data.token)
     // What a connection is part of, such as a group, belongs to its profile.
     if (identity.account.profile.id !== connection.account.profile.id) throw httpErrors.auth_required()
     connection.account = identity.account
@@ -111,7 +115,7 @@ async function renewAccess({ services, tokens, views }: MessageContext, connecti
 
 /** The permission is read from the database, as for every request. */
 async function subscribeDashboard({ services, dashboard }: MessageContext, connection: Connection): Promise<void> {
-  const account = await services.findSessionAccount(sessionOf(connection))
+  const account = await services.findSessionAccount(connectionSession(connection))
   if (account?.status !== 'active' || !account.isAdmin) throw httpErrors.not_admin()
   await dashboard.add(connection)
 }

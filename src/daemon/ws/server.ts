@@ -4,14 +4,14 @@ import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
 import { boundAddress, listenOn } from '../listen.ts'
-import { createAccountLimits, type AccountLimits } from './account-limits.ts'
+import { createAccountConnectionLimits, type AccountConnectionLimits } from './account-connection-limits.ts'
 import { openConnection } from './connection.ts'
-import { announceLibrary } from './announce-library.ts'
+import { sendLibraryChanges } from './send-library-changes.ts'
 import { createConnections, type Connections } from './connections.ts'
 import { createDashboard, type Dashboard } from './dashboard.ts'
 import { createUpgradeAuthenticator } from './handshake.ts'
 import { buildListener } from './listener.ts'
-import { handleFrame, type MessageContext } from './messages.ts'
+import { handleMessage, type MessageContext } from './messages.ts'
 import { createMessageViews } from './messages.view.ts'
 import { createPlayerSessions, type PlayerSessions } from './players/players.ts'
 import { startScanProgress } from './scan-progress.ts'
@@ -56,7 +56,7 @@ export async function startSocketServer(
   })
   const watchGroups = createWatchGroupSockets(own, views)
   const players = createPlayerSessions(services.players, views)
-  const limits = createAccountLimits(services.clock)
+  const limits = createAccountConnectionLimits(services.clock)
   const authenticator = createUpgradeAuthenticator(services, { tokens: app.tokens, lifecycle })
   const context = { services: own, tokens: app.tokens, dashboard, watchGroups, players, views }
   const onUpgrade = createUpgradeHandler({ authenticator, limits, log }, (upgraded) =>
@@ -77,7 +77,7 @@ export async function startSocketServer(
     }),
     events.subscribe('library.updated', (event) => {
       // One after the other: they arrive in the order of the jobs.
-      announced = announced.then(() => announceLibrary(own, { connections, views, event }))
+      announced = announced.then(() => sendLibraryChanges(own, { connections, views, event }))
     }),
     events.subscribe('request.answered', (event) => {
       // The title may be hidden from the account that requested it, and from its other profiles.
@@ -133,7 +133,7 @@ async function openListener(services: SigningServices, lifecycle: Lifecycle): Pr
 type ConnectContext = MessageContext & {
   services: Pick<SigningServices, 'clock'>
   connections: Connections
-  limits: AccountLimits
+  limits: AccountConnectionLimits
   watchGroups: WatchGroupSockets
   players: PlayerSessions
 }
@@ -147,7 +147,7 @@ function onConnect(context: ConnectContext, { socket, authenticated, clientAddre
   const connection = openConnection(parts, {
     // Before the first message, which may be about the group of the room.
     onOpen: (opened) => watchGroups.enterRoom(opened),
-    onFrame: (from, frame) => handleFrame(context, from, frame),
+    onFrame: (from, frame) => handleMessage(context, from, frame),
   })
   const who = { connectionId: connection.id, accountId: authenticated.account.id, client: clientAddress }
   connections.add(connection)

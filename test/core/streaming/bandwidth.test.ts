@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import t from 'tap'
 import { createBlockPool, openByteSource } from '../../../src/core/platform/files/index.ts'
 import type { StreamIndex } from '../../../src/core/probing/index.ts'
-import { readIndex } from '../../../src/core/probing/containers/read-index.ts'
+import { readStreamIndex } from '../../../src/core/probing/containers/read-stream-index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/job/device-profiles.ts'
 import {
   renditionSegmentCount,
@@ -64,7 +64,7 @@ for (const [name, pathOf, index, profile = 'mobile-low'] of sources) {
 function tablesOf(path: string): StreamIndex {
   const source = openByteSource(createBlockPool(), dirname(path), path)
   try {
-    const { index, unsupportedReason } = readIndex(source, 0)
+    const { index, unsupportedReason } = readStreamIndex(source, 0)
     if (index === undefined) throw new Error(unsupportedReason)
     return index
   } finally {

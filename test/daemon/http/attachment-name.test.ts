@@ -1,5 +1,5 @@
 import t from 'tap'
-import { attachmentNamed } from '../../../src/daemon/http/attachment-name.ts'
+import { attachmentHeader } from '../../../src/daemon/http/attachment-name.ts'
 
 void t.test('a file name becomes a header that no name can break out of', (t) => {
   for (const [name, header] of [
@@ -13,8 +13,8 @@ void t.test('a file name becomes a header that no name can break out of', (t) =>
     ['\uD800', `attachment; filename="_"; filename*=UTF-8''%EF%BF%BD`],
     ['', 'attachment; filename=""'],
   ] as const) {
-    t.equal(attachmentNamed(name), header)
-    t.match(attachmentNamed(name), /^[\u0020-\u007E]*$/)
+    t.equal(attachmentHeader(name), header)
+    t.match(attachmentHeader(name), /^[\u0020-\u007E]*$/)
   }
   t.end()
 })

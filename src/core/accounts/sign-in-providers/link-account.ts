@@ -7,7 +7,7 @@ import { getNamedAccount } from '../find-account.ts'
 import { lockAccount } from '../queries/accounts.ts'
 import {
   deleteLink,
-  deleteLinksOf,
+  deleteLinksOfProvider,
   lockLinkedAccounts,
   selectLink,
   upsertLink,
@@ -69,7 +69,7 @@ export async function removeProviderLinks(
   { provider, now }: { provider: string; now: Date },
 ): Promise<readonly string[]> {
   await lockLinkedAccounts(connection, provider)
-  const accountIds = await deleteLinksOf(connection, provider)
+  const accountIds = await deleteLinksOfProvider(connection, provider)
   for (const accountId of accountIds) await revokeFamiliesOf(connection, { accountId, reason: 'provider_removed', now })
   return accountIds
 }

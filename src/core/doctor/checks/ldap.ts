@@ -1,4 +1,4 @@
-import { examineDirectory } from '../../ldap/index.ts'
+import { inspectLdapDirectory } from '../../ldap/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { DoctorCheck } from '../doctor-context.ts'
 import { errorResult, okResult } from '../finding.ts'
@@ -8,7 +8,7 @@ export const ldapCheck: DoctorCheck = {
   id: 'ldap',
   async run({ config, phlix }) {
     try {
-      const directory = await examineDirectory({ config })
+      const directory = await inspectLdapDirectory({ config })
       if (directory === undefined) return okResult('no directory is configured')
       const { url, problem } = directory
       if (problem === null) return okResult(`${url} answers`)

@@ -1,4 +1,4 @@
-import { examineOidcProvider } from '../../oidc/index.ts'
+import { inspectOidcProvider } from '../../oidc/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { DoctorCheck } from '../doctor-context.ts'
 import { errorResult, okResult, warningResult } from '../finding.ts'
@@ -13,7 +13,7 @@ export const oidcCheck: DoctorCheck = {
   async run(context) {
     const issuer = context.config.options['auth.oidc.issuer']
     try {
-      const provider = await examineOidcProvider(context)
+      const provider = await inspectOidcProvider(context)
       if (issuer === undefined || provider === undefined)
         return okResult('no OpenID provider is configured (auth.oidc.issuer)')
       if ('problem' in provider) {

@@ -1,13 +1,13 @@
 import type { FfprobeOutput, FfprobeStream } from '../ffprobe-output.ts'
-import { boxesIn, fullBoxHead, viewOf, type Box } from './boxes.ts'
-import type { HeaderSource } from './bounded-source.ts'
+import { boxesIn, readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
+import type { HeaderSource } from './limit-header-reads.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { mergeChapters, readChapterTrack } from './iso-chapters.ts'
 import { readFragments } from './iso-fragments.ts'
 import { isoStream } from './iso-streams.ts'
 import { addMovieMetadata, type MovieMetadata } from './iso-tags.ts'
 import { readTrack, type IsoTrack } from './iso-track.ts'
-import { seconds } from './raw-chapters.ts'
+import { formatChapterSeconds } from './raw-chapters.ts'
 
 /** Possible types of the first box. Other files are unknown formats or left to ffprobe. */
 const FIRST_TYPES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot'])
@@ -41,8 +41,8 @@ export function readIsoMedia(source: HeaderSource, { box: movie, ...parts }: Ope
   return {
     format: {
       format_name: 'mov,mp4,m4a,3gp,3g2,mj2',
-      start_time: seconds(start),
-      duration: seconds(durationSeconds),
+      start_time: formatChapterSeconds(start),
+      duration: formatChapterSeconds(durationSeconds),
       bit_rate: `${Math.floor((source.sizeBytes * 8) / durationSeconds)}`,
       tags: parts.user.tags,
     },
@@ -100,8 +100,8 @@ function readMovie(source: HeaderSource, movie: Box): Movie {
 
 /** Reads box `mvhd`, 8.2.2; returns the timescale of edit lists. */
 function readMovieHeader(source: HeaderSource, box: Box): number {
-  const view = viewOf(source, box, 128)
-  const { version } = fullBoxHead(view)
+  const view = readBoxContent(source, box, 128)
+  const { version } = readFullBoxHeader(view)
   view.skip(version === 1 ? 16 : 8)
   const timescale = view.u32()
   view.skip((version === 1 ? 8 : 4) + 16)

@@ -1,5 +1,5 @@
-import { boxesIn, boxMap, fullBoxHead, viewOf, type Box } from './boxes.ts'
-import type { HeaderSource } from './bounded-source.ts'
+import { boxesIn, boxMap, readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
+import type { HeaderSource } from './limit-header-reads.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { readTrackFragment, type TrackFragment } from './iso-track-fragment.ts'
 
@@ -43,8 +43,8 @@ export function readFragments(
 
 /** Box `mehd`, 8.8.2. */
 function readDeclaredDuration(source: HeaderSource, box: Box, movieTimescale: number): number | undefined {
-  const view = viewOf(source, box, HEADER_BYTES)
-  const duration = fullBoxHead(view).version === 1 ? view.u64() : view.u32()
+  const view = readBoxContent(source, box, HEADER_BYTES)
+  const duration = readFullBoxHeader(view).version === 1 ? view.u64() : view.u32()
   return duration > 0 ? duration / movieTimescale : undefined
 }
 
@@ -53,7 +53,7 @@ function readDefaults(source: HeaderSource, extension: Box): Map<number, number>
   const defaults = new Map<number, number>()
   for (const box of boxesIn(source, { start: extension.dataStart, end: extension.end })) {
     if (box.type !== 'trex') continue
-    const view = viewOf(source, box, HEADER_BYTES)
+    const view = readBoxContent(source, box, HEADER_BYTES)
     view.skip(4)
     const track = view.u32()
     view.skip(4)
@@ -99,8 +99,8 @@ type SegmentIndex = { seconds: number; end: number }
 
 /** Reads box `sidx`, 8.16.3; returns the total duration of its segments and the end of the last one. */
 function readSegmentIndex(source: HeaderSource, box: Box): SegmentIndex {
-  const view = viewOf(source, box, SEGMENT_INDEX_BYTES)
-  const { version } = fullBoxHead(view)
+  const view = readBoxContent(source, box, SEGMENT_INDEX_BYTES)
+  const { version } = readFullBoxHeader(view)
   view.skip(4)
   const timescale = view.u32()
   const [, offset] = version === 0 ? [view.u32(), view.u32()] : [view.u64(), view.u64()]
@@ -148,8 +148,8 @@ function readLastFragment(source: HeaderSource, { defaults, timescales }: Last):
 
 /** Returns the position of the last fragment of a track (`tfra`, 8.8.10). */
 function readLastPosition(source: HeaderSource, box: Box): number {
-  const view = viewOf(source, box, HEADER_BYTES)
-  const { version } = fullBoxHead(view)
+  const view = readBoxContent(source, box, HEADER_BYTES)
+  const { version } = readFullBoxHeader(view)
   view.skip(4)
   const lengths = view.u32()
   const count = view.u32()
@@ -157,7 +157,7 @@ function readLastPosition(source: HeaderSource, box: Box): number {
   const entryBytes = (version === 1 ? 16 : 8) + numberBytes
   if (count === 0 || 16 + count * entryBytes > box.end - box.dataStart) return 0
   const last = { ...box, dataStart: box.dataStart + 16 + (count - 1) * entryBytes }
-  const entry = viewOf(source, last, entryBytes)
+  const entry = readBoxContent(source, last, entryBytes)
   entry.skip(version === 1 ? 8 : 4)
   return version === 1 ? entry.u64() : entry.u32()
 }

@@ -1,5 +1,5 @@
 import type { ExifTags } from './exif-tags.ts'
-import type { PhotoTime } from './photo.ts'
+import type { PhotoTime } from './probed-photo.ts'
 import { parseUtcOffset, parseLocalTime, formatLocalTime, type LocalTime, type ZoneOffsets } from './local-time.ts'
 import { xmpValue } from './xmp-values.ts'
 
@@ -30,7 +30,7 @@ type Reading = { clock: LocalTime; offset: number | undefined; source: PhotoTime
  * offset comes from the matching offset tag (`OffsetTime` belongs to the last change and is ignored), else from the difference to the
  * satellite time, else from the library's zone. The zone of the process is irrelevant.
  */
-export function photoTimeOf(offsets: ZoneOffsets, input: PhotoTimeInput): PhotoTime {
+export function resolvePhotoTime(offsets: ZoneOffsets, input: PhotoTimeInput): PhotoTime {
   const reading = readingOf(input)
   if (reading === undefined) return modifiedTime(offsets, input)
   const { clock, offset, source } = reading

@@ -22,7 +22,7 @@ const VIDEO_ITEM = /Item:Semantic\s{0,5}=\s{0,5}["']MotionPhoto["']/
  * length of the item `MotionPhoto` in the second (https://developer.android.com/media/platform/motion-photo-format). Null for other
  * photos.
  */
-export function motionLengthOf(packet: string): number | null {
+export function readMotionVideoLength(packet: string): number | null {
   const first = wholeNumber(xmpValue(packet, 'GCamera:MicroVideoOffset'))
   if (first !== null) return first
   const item = VIDEO_ITEM.exec(packet)

@@ -1,13 +1,13 @@
-import type { Book } from '../books/book.ts'
+import type { ProbedBook } from '../books/probed-book.ts'
 import type { PhotoTimeInput } from '../photos/photo-time.ts'
-import type { Photo } from '../photos/photo.ts'
+import type { ProbedPhoto } from '../photos/probed-photo.ts'
 import type { ProbedFile } from '../probed-file.ts'
 import type { StreamIndex } from '../stream-index.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import type { AudioTags } from '../tags/audio-tags.ts'
 
 /** The kinds of files that scans read. */
-export type ReadAs = Exclude<ReadRequest['as'], 'sidecars' | 'cover' | 'index'>
+export type ReadKind = Exclude<ReadRequest['as'], 'sidecars' | 'cover' | 'index'>
 
 /** A request to read one file; plain values, because it is sent to a worker. */
 export type ReadRequest = FileToRead &
@@ -25,7 +25,7 @@ export type ReadRequest = FileToRead &
   )
 
 /** Whether a client waits for the result, and not a scan. */
-export function isForClient({ as }: ReadRequest): boolean {
+export function isRequestedByClient({ as }: ReadRequest): boolean {
   return as === 'cover' || as === 'index'
 }
 
@@ -47,15 +47,15 @@ export type FileFacts = {
   /** Tags of the whole file by ffprobe's names. */
   containerTags: Readonly<Record<string, string>>
   tags: AudioTags | null
-  photo?: Photo
-  book?: Book
+  photo?: ProbedPhoto
+  book?: ProbedBook
   /** The bytes of the requested picture. */
   cover?: Uint8Array
   index?: StreamIndex
 }
 
 /** The result of reading a file. `local` contains the records of the sidecars, in the order of the request. */
-export type Reading =
+export type FileReadResult =
   | { kind: 'read'; facts: FileFacts; local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
   /** The header readers do not fully understand the file; ffprobe is required. */
   | {

@@ -6,15 +6,15 @@ import {
   cleanParagraphs,
   parseYear,
 } from '../untrusted-values.ts'
-import { calendarDateOf } from './calendar-date.ts'
+import { parseCalendarDate } from './parse-calendar-date.ts'
 import {
-  blankMetadata,
+  emptyMetadata,
   type LocalActor,
   type LocalMetadata,
-  type ProviderIds,
+  type SidecarProviderIds,
   type SidecarOutcome,
 } from './local-metadata.ts'
-import { idsInAddresses, imdbIdOf, numericIdOf, uuidOf, withoutGaps } from './provider-ids.ts'
+import { findIdsInAddresses, parseImdbId, parseNumericId, parseUuid, omitUndefined } from './provider-ids.ts'
 import { readBookNfo } from './read-book-nfo.ts'
 import { findChild, findChildren, parseXml, type XmlElement } from '../../platform/xml/index.ts'
 
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, LocalMetadata['kind']>> = {
  * followed by an address; or only an address; or the `Title: …` lines of an audiobook. Never throws.
  */
 export function readNfo(text: string): SidecarOutcome {
-  const addressed = idsInAddresses(text)
+  const addressed = findIdsInAddresses(text)
   const xml = /^\s*<|<(?:movie|tvshow|season|episodedetails|artist|album|musicvideo)[\s>]/i.test(text)
     ? parseXml(text)
     : undefined
@@ -54,16 +54,16 @@ export function readNfo(text: string): SidecarOutcome {
     return { kind: 'read', several: [{ ...book, providerIds: { ...addressed, ...book.providerIds } }] }
   if (Object.keys(addressed).length === 0)
     return { kind: 'broken', reason: 'neither Kodi elements nor a known address' }
-  return { kind: 'read', several: [{ ...blankMetadata('unknown'), providerIds: addressed }] }
+  return { kind: 'read', several: [{ ...emptyMetadata('unknown'), providerIds: addressed }] }
 }
 
-function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
+function itemOf(root: XmlElement, addressed: SidecarProviderIds): LocalMetadata {
   const kind = KINDS[root.name] ?? 'unknown'
   const text = (name: string): string | undefined => findChild(root, name)?.text
   const texts = (name: string): string[] => findChildren(root, name).flatMap((child) => child.text.split(' / '))
-  const date = calendarDateOf(text('premiered') ?? text('aired') ?? text('releasedate'))
+  const date = parseCalendarDate(text('premiered') ?? text('aired') ?? text('releasedate'))
   return {
-    ...blankMetadata(kind),
+    ...emptyMetadata(kind),
     title: cleanLine(text('title')) ?? cleanLine(text('name')),
     sortTitle: cleanLine(text('sorttitle')) ?? cleanLine(text('sortname')),
     originalTitle: cleanLine(text('originaltitle')),
@@ -122,20 +122,24 @@ function scoreOf(root: XmlElement): number | null {
   return value === null ? null : Math.round((value / highest) * 100) / 10
 }
 
-function idsOf(root: XmlElement, kind: LocalMetadata['kind']): ProviderIds {
+function idsOf(root: XmlElement, kind: LocalMetadata['kind']): SidecarProviderIds {
   const text = (name: string): string | undefined => findChild(root, name)?.text
   const unique = (type: string): string | undefined =>
     findChildren(root, 'uniqueid').find(({ attributes }) => attributes.get('type')?.toLowerCase() === type)?.text
   // The old `<id>` contains the IMDb id for films and the TVDB id for series.
-  return withoutGaps({
-    imdb: imdbIdOf(unique('imdb')) ?? imdbIdOf(text('imdbid')) ?? imdbIdOf(text('imdb_id')) ?? imdbIdOf(text('id')),
-    tmdb: numericIdOf(unique('tmdb')) ?? numericIdOf(text('tmdbid')),
+  return omitUndefined({
+    imdb:
+      parseImdbId(unique('imdb')) ??
+      parseImdbId(text('imdbid')) ??
+      parseImdbId(text('imdb_id')) ??
+      parseImdbId(text('id')),
+    tmdb: parseNumericId(unique('tmdb')) ?? parseNumericId(text('tmdbid')),
     tvdb:
-      numericIdOf(unique('tvdb')) ??
-      numericIdOf(text('tvdbid')) ??
-      (kind === 'series' ? numericIdOf(text('id')) : undefined),
-    musicBrainzArtist: kind === 'artist' ? uuidOf(text('musicbrainzartistid')) : undefined,
-    musicBrainzRelease: uuidOf(text('musicbrainzalbumid')),
-    musicBrainzReleaseGroup: uuidOf(text('musicbrainzreleasegroupid')),
+      parseNumericId(unique('tvdb')) ??
+      parseNumericId(text('tvdbid')) ??
+      (kind === 'series' ? parseNumericId(text('id')) : undefined),
+    musicBrainzArtist: kind === 'artist' ? parseUuid(text('musicbrainzartistid')) : undefined,
+    musicBrainzRelease: parseUuid(text('musicbrainzalbumid')),
+    musicBrainzReleaseGroup: parseUuid(text('musicbrainzreleasegroupid')),
   })
 }

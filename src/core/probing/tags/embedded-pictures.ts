@@ -13,7 +13,7 @@ const MAX_PICTURE_BYTES = 32 * 1024 * 1024
  * Returns the displayable pictures of a file, at most 16 of at most 32 MiB each, the front cover first. The hash identifies a cover that
  * the songs of an album share, so it is stored once.
  */
-export function embeddedPicturesOf(pictures: readonly IPicture[] | undefined, withBytes: boolean): EmbeddedPicture[] {
+export function readEmbeddedPictures(pictures: readonly IPicture[] | undefined, withBytes: boolean): EmbeddedPicture[] {
   const kept: EmbeddedPicture[] = []
   for (const { data, type } of pictures ?? []) {
     const format = sniffPicture(data)

@@ -1,5 +1,5 @@
 import { sortTitle } from '../../naming/index.ts'
-import type { Book, LocalMetadata } from '../../probing/index.ts'
+import type { ProbedBook, LocalMetadata } from '../../probing/index.ts'
 
 /** Facts from the name of a book. */
 type NamedBook = {
@@ -43,7 +43,7 @@ export function mergeBookMetadata({
   book,
   local,
 }: {
-  book: Book | undefined
+  book: ProbedBook | undefined
   local: readonly LocalMetadata[]
 }): MergedBookFacts {
   const embedded = book === undefined ? [] : [book.metadata]

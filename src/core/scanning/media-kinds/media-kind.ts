@@ -1,6 +1,6 @@
 import type { Chapter, MediaItemType } from '../../catalogue/index.ts'
-import type { InnerFolders, MediaFileKind as FileKind } from '../../platform/files/index.ts'
-import type { FileFacts, LocalMetadata, ReadAs } from '../../probing/index.ts'
+import type { InnerFolders, MediaFileKind } from '../../platform/files/index.ts'
+import type { FileFacts, LocalMetadata, ReadKind } from '../../probing/index.ts'
 
 /** Facts about an item from its name, extended by its tags and sidecars. */
 export type Identification = {
@@ -41,7 +41,7 @@ export type FileRole = { kind: RoleKind; of: RoleOwner; label: string | null; or
 
 /** The plan for one file of a folder, made from names alone. */
 export type PlannedFile = {
-  as: ReadAs
+  as: ReadKind
   identification: Identification
   /** Top level first: series, season. The last is the parent, or the owner for the role `part`. */
   groups: readonly ItemGroup[]
@@ -102,7 +102,7 @@ export type GroupDescription = Pick<ItemGroup, 'name' | 'sortTitle' | 'year'> &
 /** The differences between library types; a new type is a new file in this folder. Pure. */
 export type MediaKind = {
   /** Kinds of files that the walk reports. */
-  fileKinds: readonly FileKind[]
+  fileKinds: readonly MediaFileKind[]
   /** Folders whose plan depends on files above them. */
   innerFolders?: InnerFolders
   /** Plans the files of a folder and their relations. */

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { effectiveTimeZone } from '../../libraries/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { mediaToolErrors } from '../../platform/media-tools/index.ts'
-import { probeFile, type Reading, type ReadRequest } from '../../probing/index.ts'
+import { probeFile, type FileReadResult, type ReadRequest } from '../../probing/index.ts'
 import { orderedMap, Semaphore } from '../../platform/concurrency/index.ts'
 import { readGroupFiles } from './read-group-files.ts'
 import type { FolderEvent, DiscoveredFile, ReadFile, FileReadOutcome } from '../job/scan-event.ts'
@@ -69,7 +69,7 @@ function requestFor(file: DiscoveredFile, zone: string): ReadRequest {
 async function askFfprobe(
   { services, signal }: ScanState,
   { path }: DiscoveredFile,
-  reading: Extract<Reading, { kind: 'needs-ffprobe' }>,
+  reading: Extract<FileReadResult, { kind: 'needs-ffprobe' }>,
 ): Promise<FileReadOutcome> {
   const { local, hasChanged, tags } = reading
   try {

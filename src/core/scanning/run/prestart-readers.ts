@@ -1,11 +1,11 @@
 import type { Library, LibraryType } from '../../libraries/index.ts'
-import type { ReadAs } from '../../probing/index.ts'
+import type { ReadKind } from '../../probing/index.ts'
 import type { ScanJob } from '../job/scan-job.ts'
 import type { ScanServices } from '../job/scan-state.ts'
 import { selectFolderPage } from '../queries/folders.ts'
 
 /** The reading that most files of a library type need. */
-const READ_AS: Readonly<Record<LibraryType, ReadAs>> = {
+const READ_AS: Readonly<Record<LibraryType, ReadKind>> = {
   movie: 'video',
   series: 'video',
   video: 'video',

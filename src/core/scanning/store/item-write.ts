@@ -1,5 +1,5 @@
 import type { ItemWrite, StreamWrite } from '../../catalogue/index.ts'
-import type { Book, FileFacts, ProbedStream } from '../../probing/index.ts'
+import type { ProbedBook, FileFacts, ProbedStream } from '../../probing/index.ts'
 import type { ReadFile } from '../job/scan-event.ts'
 import type { ScanState } from '../job/scan-state.ts'
 
@@ -44,7 +44,7 @@ function mediaOf(facts: FileFacts | null): MediaWrite {
 const NO_MEDIA = { durationSeconds: null, bitrate: null, chapters: [] }
 
 /** The cover of a book, represented like embedded pictures of audio files, so that its address is published only if there is one. */
-function coverOf(book: Book | undefined): StreamWrite[] {
+function coverOf(book: ProbedBook | undefined): StreamWrite[] {
   return book === undefined || book.cover === null ? [] : [{ ...PICTURE, details: {} }]
 }
 

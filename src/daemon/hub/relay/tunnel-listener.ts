@@ -7,7 +7,7 @@ import { createAddressReader, installClientAddress } from '../../hooks/client-ad
 import { installErrors } from '../../hooks/errors.ts'
 import { installReplyHeaders } from '../../hooks/reply-headers.ts'
 import { installRequestLog } from '../../hooks/request-log.ts'
-import { installStopping } from '../../hooks/stopping.ts'
+import { refuseRequestsWhileStopping } from '../../hooks/refuse-while-stopping.ts'
 import { socketErrors } from '../../ws/errors.ts'
 import { createTunnelHandshake } from './tunnel-handshake.ts'
 
@@ -48,7 +48,7 @@ async function buildListener(services: HubServices, lifecycle: Lifecycle): Promi
   installRequestLog(listener)
   installReplyHeaders(listener)
   installErrors(listener)
-  installStopping(listener, lifecycle)
+  refuseRequestsWhileStopping(listener, lifecycle)
   listener.addHook('onRequest', async (_request, reply) => {
     reply.header('upgrade', 'websocket')
     throw socketErrors.upgrade_required()

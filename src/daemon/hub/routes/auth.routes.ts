@@ -1,6 +1,6 @@
 import { HUB_ACCESS_TOKEN_SECONDS, logInToHub, registerWithInvite } from '../../../core/hub/index.ts'
 import { Message } from '../../http/schemas.ts'
-import { bearerTokenOf } from '../../hooks/authentication.ts'
+import { readBearerToken } from '../../hooks/authentication.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import { signedInUser, type HubRoutePlugin } from '../hub-context.ts'
 import { LoginBody, LogoutBody, Me, RefreshBody, RegisterBody, SignedIn } from './auth.schemas.ts'
@@ -63,7 +63,7 @@ export const authRoutes: HubRoutePlugin = (app, { services }) => {
     handler: async ({ body: { refresh_token: refreshToken }, raw }) => {
       // Clients whose access token has expired still end their session.
       if (refreshToken !== undefined) await sessions.endByRefreshToken(refreshToken)
-      else await sessions.end((await sessions.identify(bearerTokenOf(raw.headersDistinct) ?? '')).sessionId)
+      else await sessions.end((await sessions.identify(readBearerToken(raw.headersDistinct) ?? '')).sessionId)
       return { message: 'Signed out' }
     },
   })

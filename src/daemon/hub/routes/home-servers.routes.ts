@@ -9,7 +9,7 @@ import {
 } from '../../../core/hub/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { hubOriginOf, type HubRoutePlugin } from '../hub-context.ts'
+import { resolveHubOrigin, type HubRoutePlugin } from '../hub-context.ts'
 import { installPairingErrors, requireProtocol } from '../pairing-errors.ts'
 import { Done, Heartbeat, HeartbeatBody, KeysBody, Renewal, RenewalBody } from './home-servers.schemas.ts'
 
@@ -60,7 +60,7 @@ export const homeServerRoutes: HubRoutePlugin = (app, { services, tunnelPort }) 
     schema: { params: IdParameters, body: RenewalBody, response: { 200: Renewal } },
     handler: async (request) => {
       const { params, body, clientAddress } = request
-      const hubOrigin = hubOriginOf(services, request)
+      const hubOrigin = resolveHubOrigin(services, request)
       const input = { serverId: params.id, proof: body.proof, hubOrigin, clientAddress }
       return { enrollment_jwt: await renewEnrolment(services, input) }
     },
@@ -74,7 +74,7 @@ export const homeServerRoutes: HubRoutePlugin = (app, { services, tunnelPort }) 
     handler: async (request) => {
       const { params, body, clientAddress } = request
       const { publicKeysJwk: publicKeys, proof } = body
-      const hubOrigin = hubOriginOf(services, request)
+      const hubOrigin = resolveHubOrigin(services, request)
       await replaceServerKeys(services, { serverId: params.id, publicKeys, proof, hubOrigin, clientAddress })
       return { success: true as const }
     },

@@ -6,7 +6,7 @@ import {
   removeHubServer,
 } from '../../../core/hub/index.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { hubOriginOf, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
+import { resolveHubOrigin, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
 import { AccessInfo, Libraries, LibrariesQuery, MyServers, ServerToken } from './my-servers.schemas.ts'
 
 /** Routes for a signed-in hub user: the servers and libraries the user may access. */
@@ -38,7 +38,7 @@ export const myServerRoutes: HubRoutePlugin = (app, { services }) => {
         server_id: server.id,
         direct_url: first,
         direct_urls: server.hostnameCandidates,
-        relay_url: `${hubOriginOf(services, request)}/api/v1/servers/${server.id}/proxy`,
+        relay_url: `${resolveHubOrigin(services, request)}/api/v1/servers/${server.id}/proxy`,
         relay_active: server.hasTunnel,
         // Clients use these keys to verify that the host at one of the addresses is this server.
         public_keys: server.publicKeys,

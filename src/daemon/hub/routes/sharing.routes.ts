@@ -7,7 +7,7 @@ import {
   revokeInviteLink,
 } from '../../../core/hub/index.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { hubOriginOf, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
+import { resolveHubOrigin, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
 import { AcceptBody, Accepted, InviteBody, Invites, NewInvite, Shares } from './sharing.schemas.ts'
 import { inviteLinkView, newInviteView, shareView } from './sharing.view.ts'
 
@@ -21,7 +21,7 @@ export const sharingRoutes: HubRoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const { server_id: serverId, library_ids: libraryIds = null } = request.body
       const invite = await createInviteLink(services, { serverId, libraryIds, user: signedInUser(request) })
-      return reply.code(201).send(newInviteView(invite, hubOriginOf(services, request)))
+      return reply.code(201).send(newInviteView(invite, resolveHubOrigin(services, request)))
     },
   })
 

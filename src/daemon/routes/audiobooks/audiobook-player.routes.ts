@@ -3,7 +3,7 @@ import { getAudiobook, openAudiobook, openBookFile } from '../../../core/audiobo
 import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { createWebFile, webFilePath } from '../../http/web-file.ts'
-import { playFile } from '../../http/play-file.ts'
+import { requireBandwidthForFile } from '../../http/limit-file-bandwidth.ts'
 import { prefersJson } from '../../http/preferred-type.ts'
 import { IdParameters, SignatureQuery } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
@@ -31,7 +31,7 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const book = await getAudiobook(services, request.params.id)
       const { handle, path, durationSeconds } = await openBookFile(services, { book, part: request.query.part ?? 0 })
-      await playFile(request, { handle, durationSeconds })
+      await requireBandwidthForFile(request, { handle, durationSeconds })
       return sendFile(request, reply, { handle, contentType: contentTypeOfFile(path), cacheControl: CACHE_CONTROL })
     },
   })

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import type { ArtworkAddresses } from '../../../core/artwork/index.ts'
 import { readPageCount, type Book, type BookDetail, type ReadingPosition } from '../../../core/books/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { ShowPath } from '../../http/path-formatter.ts'
 
 type Action = 'cover' | 'download' | 'read'
 

@@ -8,8 +8,8 @@ import {
 } from '../../../core/downloads/index.ts'
 import { contentTypeOfFile, fileErrors } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { attachmentNamed } from '../../http/attachment-name.ts'
-import { playFile } from '../../http/play-file.ts'
+import { attachmentHeader } from '../../http/attachment-name.ts'
+import { requireBandwidthForFile } from '../../http/limit-file-bandwidth.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
@@ -86,8 +86,8 @@ export const downloadFileRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const { id: itemId, quality } = request.params
       const { handle, name, durationSeconds } = await openDownload(services, { itemId, quality })
-      await playFile(request, { handle, durationSeconds })
-      reply.header('content-disposition', attachmentNamed(name))
+      await requireBandwidthForFile(request, { handle, durationSeconds })
+      reply.header('content-disposition', attachmentHeader(name))
       return sendFile(request, reply, { handle, contentType: contentTypeOfFile(name), cacheControl: CACHE_CONTROL })
     },
   })

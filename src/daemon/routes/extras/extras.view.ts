@@ -1,6 +1,6 @@
 import type { Extra } from '../../../core/extras/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { ShowPath } from '../../http/path-formatter.ts'
 import { streamResource } from '../media/media.view.ts'
 
 /** A local extra is played by a signed URL like any item. A remote one is played on the site of its provider. */

@@ -15,7 +15,7 @@ import {
 import type { SigningServices } from '../../../core/services.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { SignatureQuery } from '../../http/schemas.ts'
-import { playQuality } from '../../http/play-quality.ts'
+import { requireBandwidthForQuality } from '../../http/limit-quality-bandwidth.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import { signerFor } from '../../http/signer-for.ts'
@@ -61,7 +61,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
       const file = parseStreamFile(request.params.file)
       if (file === undefined) throw streamingErrors.stream_file_not_found()
       const contentType = contentTypeOfFile(request.params.file)
-      await playQuality(services, request, { jobId, file })
+      await requireBandwidthForQuality(services, request, { jobId, file })
       if (file.kind === 'segment') {
         const handle = await services.openSegment({ jobId, ...file }, untilClosed(reply))
         return sendFile(request, reply, { handle, contentType, cacheControl: SEGMENT_CACHE_CONTROL })

@@ -9,7 +9,7 @@ import { recommendItems } from '../../../core/recommendations/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { listFavourites } from '../../../core/user-items/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { pathsShownTo, type ShowPath } from '../../http/shown-paths.ts'
+import { createPathFormatter, type ShowPath } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { continueWatchingView, nextUpView } from '../continue-watching/playback-lists.view.ts'
 import type { MediaRows } from '../media/media-rows.ts'
@@ -47,7 +47,7 @@ export const homeRoutes =
       handler: async (request) => {
         const account = signedInAccount(request)
         const limit = Math.min(Math.max(Math.trunc(request.query.limit ?? DEFAULT_LIMIT), 1), MAX_LIMIT)
-        const showPath = await pathsShownTo(services, account)
+        const showPath = await createPathFormatter(services, account)
         const viewer = { rows, services, account, showPath, limit }
         // One after the other: a request must not occupy the connections that others wait for.
         return {

@@ -3,7 +3,7 @@ import type { StartedAudiobook } from '../../../core/audiobooks/index.ts'
 import type { StartedBook } from '../../../core/books/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { ShowPath } from '../../http/path-formatter.ts'
 import { audiobookRowView } from '../audiobooks/audiobooks.view.ts'
 import { bookRowView } from '../books/books.view.ts'
 

@@ -2,7 +2,7 @@ import { completePairing, endPairing, pollPairing, startPairing } from '../../..
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
   Beaten,
   CompleteBody,
@@ -19,7 +19,7 @@ import { hubStateView, openedClaimView } from './hub-link.view.ts'
 /** `/api/v1/admin/remote/hub`: the pairing of this server with a hub. */
 export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
   const { hubLink, config } = services
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',

@@ -15,7 +15,7 @@ import { maintenanceJobView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
   CleanedStatistics,
   DedupeBody,
@@ -35,7 +35,7 @@ const success = true as const
 
 /** `/api/v1/admin/maintenance`: what the server does by itself, at once. */
 export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',
@@ -152,7 +152,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
 
 /** `/api/v1/admin/updates`: whether there is a newer release. */
 export const updateRoutes: RoutePlugin = (app, { services }) => {
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',

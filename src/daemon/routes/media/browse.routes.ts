@@ -10,7 +10,7 @@ import {
 import { listMostWatched } from '../../../core/playback/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
   FilterValues,
@@ -25,7 +25,7 @@ import {
   SearchResult,
 } from './browse.schemas.ts'
 import { listIndexView } from './browse.view.ts'
-import { markerTypeOf } from '../markers/markers.view.ts'
+import { parseMarkerType } from '../markers/markers.view.ts'
 import { readConditions } from './read-conditions.ts'
 import type { MediaRows } from './media-rows.ts'
 import { ItemConditions, MediaList } from './media.schemas.ts'
@@ -92,7 +92,7 @@ export const browseRoutes =
       serializerCompiler: rows.compileList,
       handler: async (request) => {
         const { type, around = MARKER_SECONDS, position, limit = MARKER_LIMIT } = request.query
-        const markerType = markerTypeOf(type)
+        const markerType = parseMarkerType(type)
         const near = {
           milliseconds: Math.min(position, MAX_MARKER_SECONDS) * 1000,
           within: Math.min(around, MAX_MARKER_SECONDS) * 1000,
@@ -101,7 +101,7 @@ export const browseRoutes =
         const ids =
           markerType === undefined ? [] : await findItemsByMarker(services, { type: markerType, near, limit: most })
         const items = await findListedItems(services, ids)
-        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const showPath = await createPathFormatter(services, signedInAccount(request))
         return { items: await rows.rowsOf(services, items, { showPath }), marker_type: type, around, position }
       },
     })

@@ -14,7 +14,7 @@ import {
   metadataTexts,
   metadataWebAddress,
 } from '../../../core/views/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { ShowPath } from '../../http/path-formatter.ts'
 
 /** Pictures of an item and of its ancestors, the nearest ancestor first. */
 export type Pictures = { own: ArtworkAddresses; above: readonly ArtworkAddresses[] }
@@ -27,7 +27,7 @@ export function streamResource(itemId: string): string {
 /** The pictures in a list row. */
 export type RowPictures = { poster: ArtworkAddress | undefined; backdrop: ArtworkAddress | undefined }
 
-export function rowPicturesOf(item: ListedItem, pictures: Pictures): RowPictures {
+export function choosePictures(item: ListedItem, pictures: Pictures): RowPictures {
   return { poster: posterOf(item, pictures), backdrop: backdropOf(pictures) }
 }
 
@@ -70,7 +70,7 @@ type Detail = {
 /** An item with all data that a player needs, at the top level and again under `item`. */
 export function mediaDetailView({ item, series, pictures, userData, files, showPath }: Detail, signer: UrlSigner) {
   const full = {
-    ...mediaRowView(item, rowPicturesOf(item, pictures)),
+    ...mediaRowView(item, choosePictures(item, pictures)),
     path: item.path === null ? null : showPath(item.path),
     series_id: series?.id ?? null,
     series_name: series?.name ?? null,

@@ -8,7 +8,7 @@ import {
   requireRecentSignIn,
 } from '../../../core/accounts/index.ts'
 import { accountView, signInLinkView } from '../../../core/views/index.ts'
-import { attachmentNamed } from '../../http/attachment-name.ts'
+import { attachmentHeader } from '../../http/attachment-name.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { Message } from '../../http/schemas.ts'
 import { fullSession, signedInSession } from '../../http/signed-in-account.ts'
@@ -41,7 +41,7 @@ export const ownAccountRoutes: RoutePlugin = (app, { services }) => {
       const date = services.clock.now().toISOString().slice(0, 10)
       return reply
         .type('application/json; charset=utf-8')
-        .header('content-disposition', attachmentNamed(`phlix-${account.username}-${date}.json`))
+        .header('content-disposition', attachmentHeader(`phlix-${account.username}-${date}.json`))
         .send(Readable.from(chunks, { objectMode: false }))
     },
   })

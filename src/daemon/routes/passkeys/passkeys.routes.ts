@@ -1,12 +1,12 @@
 import { readLocalSignIn, requireLocalSignIn } from '../../../core/accounts/index.ts'
 import {
-  finishLogin,
-  finishRegistration,
+  finishPasskeyLogin,
+  finishPasskeyRegistration,
   listPasskeys,
   relyingPartyFor,
   removeOwnPasskey,
-  startLogin,
-  startRegistration,
+  startPasskeyLogin,
+  startPasskeyRegistration,
   type CeremonyBody as Ceremony,
 } from '../../../core/passkeys/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
@@ -37,7 +37,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     handler: async (request) => {
       const account = signedInAccount(request)
       const relyingParty = relyingPartyFor(services, request.headers.host)
-      return registrationOptionsView({ account, relyingParty }, await startRegistration(services, { account }))
+      return registrationOptionsView({ account, relyingParty }, await startPasskeyRegistration(services, { account }))
     },
   })
 
@@ -50,7 +50,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
       const signedIn = signedInSession(request)
       const relyingParty = relyingPartyFor(services, request.headers.host)
       const registration = { ...signedIn, relyingParty, body: fieldsOf(request.body) }
-      return registeredView(await finishRegistration(services, registration))
+      return registeredView(await finishPasskeyRegistration(services, registration))
     },
   })
 
@@ -61,7 +61,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     schema: { body: CeremonyBody, response: { 200: LoginOptions } },
     handler: async ({ headers, body }) => {
       const relyingParty = relyingPartyFor(services, headers.host)
-      return loginOptionsView(relyingParty, await startLogin(services, fieldsOf(body)))
+      return loginOptionsView(relyingParty, await startPasskeyLogin(services, fieldsOf(body)))
     },
   })
 
@@ -73,7 +73,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     handler: async (request) => {
       const local = await readLocalSignIn(services, request.clientLocality)
       const relyingParty = relyingPartyFor(services, request.headers.host)
-      const account = await finishLogin(services, { relyingParty, body: fieldsOf(request.body) })
+      const account = await finishPasskeyLogin(services, { relyingParty, body: fieldsOf(request.body) })
       await requireLocalSignIn(services, { local, accountId: account.id })
       return signIn(context, account, request)
     },

@@ -10,7 +10,7 @@ import {
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { sendListReply } from '../../http/list-reply-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
   AlbumList,
@@ -80,7 +80,7 @@ export const photoRoutes: RoutePlugin = (app, { services, listReplies }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OnePhoto } },
     handler: async (request) => {
-      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const showPath = await createPathFormatter(services, signedInAccount(request))
       return photoDetailView(await getPhoto(services, request.params.id), { signer: services.signer, showPath })
     },
   })

@@ -7,7 +7,7 @@ import {
   type PhotoMonth,
 } from '../../../core/photos/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { ShowPath } from '../../http/path-formatter.ts'
 
 type PageKeys = { limit: number; offset: number }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { ruleOf, type AccessRule } from '../../../core/access/index.ts'
-import { requireProof } from '../../../core/accounts/index.ts'
+import { requireProfileProof } from '../../../core/accounts/index.ts'
 import { getProfile, profileErrors, updateProfile, type Profile } from '../../../core/profiles/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import {
@@ -68,7 +68,7 @@ export const playbackLimitRoutes: RoutePlugin = (app, { services }) => {
       if (profile.isMain) throw profileErrors.main_profile()
       if (!profile.asksPinForChanges || !profile.hasPin) return profile
       const proof = await readProof(services, request, reply, { pin: given?.current_pin, password: given?.password })
-      await requireProof(services, { session: { accountId: account.id, sessionId }, profile, proof })
+      await requireProfileProof(services, { session: { accountId: account.id, sessionId }, profile, proof })
       return profile
     },
   })

@@ -10,9 +10,9 @@ import {
   startSession,
 } from '../../../core/playback/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { deviceOf } from '../../http/request-device.ts'
+import { readDeviceDescription } from '../../http/request-device.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
-import { profileIdOf } from '../../http/signed-in-account.ts'
+import { requireProfileId } from '../../http/signed-in-account.ts'
 import {
   CompleteBody,
   Completed,
@@ -33,8 +33,8 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items', playback: 'nothing' },
     schema: { body: StartSessionBody, response: { 201: StartedSession } },
     handler: async (request, reply) => {
-      const profileId = profileIdOf(request)
-      const { id } = await startSession(services, { profileId, ...deviceOf(request, request.body) })
+      const profileId = requireProfileId(request)
+      const { id } = await startSession(services, { profileId, ...readDeviceDescription(request, request.body) })
       return reply.code(201).send({ session_id: id })
     },
   })
@@ -98,12 +98,12 @@ export const mySessionRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { response: { 200: SessionList } },
     handler: async (request) => {
-      const sessions = await listSessions(services, { profileId: profileIdOf(request) })
+      const sessions = await listSessions(services, { profileId: requireProfileId(request) })
       return { sessions: sessions.map(sessionView) }
     },
   })
 }
 
 function addressOf(request: Pick<FastifyRequest, 'account'> & { params: { id: string } }) {
-  return { sessionId: request.params.id, profileId: profileIdOf(request) }
+  return { sessionId: request.params.id, profileId: requireProfileId(request) }
 }

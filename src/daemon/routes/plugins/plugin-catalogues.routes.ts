@@ -19,7 +19,7 @@ import {
 } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
   AppliedUpdates,
   AutoUpdate,
@@ -42,7 +42,7 @@ import { OnePlugin, PluginParameters } from './plugins.schemas.ts'
  */
 export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   const log = services.log.child({ domain: 'plugins' })
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',

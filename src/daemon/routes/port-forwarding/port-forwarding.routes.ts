@@ -1,6 +1,6 @@
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import { Candidates, PortForwardingState } from './port-forwarding.schemas.ts'
 import { addressCandidatesView, portForwardingView } from './port-forwarding.view.ts'
 
@@ -8,7 +8,7 @@ import { addressCandidatesView, portForwardingView } from './port-forwarding.vie
 export const portForwardingRoutes: RoutePlugin = (app, { services }) => {
   const { portForwarding, log } = services
   const publicUrl = services.config.options['server.public_url']
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',

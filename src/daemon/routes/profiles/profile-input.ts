@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { readAgeLimit } from '../../../core/access/index.ts'
-import { readLocalSignIn, type Proof } from '../../../core/accounts/index.ts'
+import { readLocalSignIn, type ProfileProof } from '../../../core/accounts/index.ts'
 import { ageOfRank, readLimitsOf, type Profile, type ProfileFields } from '../../../core/profiles/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { profileView } from '../../../core/views/index.ts'
@@ -52,7 +52,7 @@ export async function readProof(
   request: FastifyRequest,
   reply: FastifyReply,
   { pin, password }: { pin?: string | undefined; password?: string | undefined },
-): Promise<Proof> {
+): Promise<ProfileProof> {
   const local = await readLocalSignIn(services, request.clientLocality)
   return { pin, password, clientAddress: request.clientAddress, local, signal: untilClosed(reply) }
 }

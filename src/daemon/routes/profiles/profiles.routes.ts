@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { provePin, requireProof, switchProfile } from '../../../core/accounts/index.ts'
+import { verifyAndRecordPin, requireProfileProof, switchProfile } from '../../../core/accounts/index.ts'
 import {
   createProfile,
   deleteProfile,
@@ -12,7 +12,7 @@ import {
 } from '../../../core/profiles/index.ts'
 import type { App, RouteContext, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
-import { fullSession, profileIdOf, signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
+import { fullSession, requireProfileId, signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
 import { untilClosed } from '../../http/until-closed.ts'
 import { SignedIn } from '../accounts/accounts.schemas.ts'
 import { signedInReply } from '../accounts/sign-in.ts'
@@ -82,7 +82,7 @@ function addChangeRoutes(app: App, context: RouteContext): void {
     if (!profile.asksPinForChanges || !profile.hasPin) return profile
     const session = { accountId: account.id, sessionId }
     const proof = await readProof(services, request, reply, { pin: given.current_pin, password: given.password })
-    await requireProof(services, { session, profile, proof })
+    await requireProfileProof(services, { session, profile, proof })
     return profile
   }
 
@@ -131,7 +131,7 @@ function addChangeRoutes(app: App, context: RouteContext): void {
     schema: { params: IdParameters, body: DeletionBody, response: { 200: Message } },
     handler: async (request, reply) => {
       const { id, accountId, isMain } = await requireProofOfChange(request, reply, request.body ?? {})
-      if (id === profileIdOf(request) && !isMain) throw profileErrors.in_use()
+      if (id === requireProfileId(request) && !isMain) throw profileErrors.in_use()
       const { name } = await deleteProfile(services, { id, accountId })
       return { message: `${name} was deleted` }
     },
@@ -148,7 +148,7 @@ function addPinRoutes(app: App, context: RouteContext): void {
     if (profile.hasPin) {
       const session = { accountId: account.id, sessionId }
       const proof = await readProof(services, request, reply, { pin: given.current_pin, password: given.password })
-      await requireProof(services, { session, profile, proof, isRecentSignInEnough: true })
+      await requireProfileProof(services, { session, profile, proof, isRecentSignInEnough: true })
     }
     const { name, hasPin } = await setPin(services, { id: profile.id, accountId: account.id, pin })
     return { message: hasPin ? `${name} has a PIN` : `${name} has no PIN` }
@@ -183,7 +183,7 @@ function addPinRoutes(app: App, context: RouteContext): void {
       const profile = await ownProfile(context, request)
       const { pin } = request.body
       const attempt = { pin, clientAddress: request.clientAddress, signal: untilClosed(reply) }
-      await provePin(services, { session: { accountId: account.id, sessionId }, profile, ...attempt })
+      await verifyAndRecordPin(services, { session: { accountId: account.id, sessionId }, profile, ...attempt })
       return { verified: true as const }
     },
   })

@@ -11,11 +11,11 @@ import {
 import { requireUseOfProfile } from '../../../core/accounts/index.ts'
 import { getProfile } from '../../../core/profiles/index.ts'
 import type { App, RouteContext, RoutePlugin } from '../../http/app-types.ts'
-import { deviceOf } from '../../http/request-device.ts'
+import { readDeviceDescription } from '../../http/request-device.ts'
 import { Message } from '../../http/schemas.ts'
 import { signedInSession } from '../../http/signed-in-account.ts'
 import { SignedIn } from '../accounts/accounts.schemas.ts'
-import { deviceInputOf, signedInReply } from '../accounts/sign-in.ts'
+import { readDeviceInput, signedInReply } from '../accounts/sign-in.ts'
 import { readProof } from '../profiles/profile-input.ts'
 import {
   ApproveBody,
@@ -46,7 +46,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
       const { deviceId = '', deviceName = '', deviceType = '', ...body } = request.body
       const said = { device_id: deviceId, device_name: deviceName, device_type: deviceType, ...body }
       const { clientAddress, isAddressKnown } = request
-      const device = deviceInputOf(request, said)
+      const device = readDeviceInput(request, said)
       return initiatedView(await openDeviceCode(services, { device, clientAddress, isAddressKnown }))
     },
   })
@@ -135,5 +135,5 @@ function secretOf({ headers }: FastifyRequest): string | undefined {
 
 function pollOf(request: FastifyRequest, code: string, secret: string | undefined) {
   const { clientAddress, isAddressKnown } = request
-  return { code, secret, deviceId: deviceOf(request, {}).deviceId, clientAddress, isAddressKnown }
+  return { code, secret, deviceId: readDeviceDescription(request, {}).deviceId, clientAddress, isAddressKnown }
 }

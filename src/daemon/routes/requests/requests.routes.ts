@@ -11,7 +11,7 @@ import { signedInAccount } from '../../http/signed-in-account.ts'
 import { requestView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
+import { sendInBatches, createSerializer } from '../../http/send-in-batches.ts'
 import {
   DecidedRequest,
   DenialBody,
@@ -111,7 +111,7 @@ export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
 
 /** Returns a function that sends a list of requests, and their number, in batches. */
 function requestSender() {
-  const serialize = serializerOf(RequestRow)
+  const serialize = createSerializer(RequestRow)
   return <Answer>(
     reply: Parameters<typeof sendInBatches>[0],
     batches: AsyncIterable<readonly MediaRequest[]>,

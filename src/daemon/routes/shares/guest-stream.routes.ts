@@ -16,12 +16,12 @@ import {
   streamingErrors,
 } from '../../../core/streaming/index.ts'
 import type { PathParameters, RoutePlugin } from '../../http/app-types.ts'
-import { attachmentNamed } from '../../http/attachment-name.ts'
-import { playItem } from '../../http/play-item.ts'
-import { playQuality } from '../../http/play-quality.ts'
+import { attachmentHeader } from '../../http/attachment-name.ts'
+import { requireBandwidthForItem } from '../../http/limit-item-bandwidth.ts'
+import { requireBandwidthForQuality } from '../../http/limit-quality-bandwidth.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { untilClosed } from '../../http/until-closed.ts'
-import { storyboardWith } from '../trickplay/trickplay.view.ts'
+import { storyboardWithAddresses } from '../trickplay/trickplay.view.ts'
 import { GuestFileParameters, GuestItemParameters, GuestStreamParameters } from './guest.schemas.ts'
 import { guestOf } from './guest.routes.ts'
 
@@ -43,7 +43,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'guest', reveals: 'items', playback: 'item', hasOwnLimit: true, guestTarget: ofItem },
     schema: { params: GuestItemParameters },
     handler: async (request, reply) => {
-      await playItem(services, request, request.params.id)
+      await requireBandwidthForItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
       request.needsDownloads = !playsInBrowsers(path)
       if (request.needsDownloads && !guestOf(request).allowsDownload) {
@@ -72,10 +72,10 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
     },
     schema: { params: GuestItemParameters },
     handler: async (request, reply) => {
-      await playItem(services, request, request.params.id)
+      await requireBandwidthForItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
       reply.headers({
-        'content-disposition': attachmentNamed(basename(path)),
+        'content-disposition': attachmentHeader(basename(path)),
         'content-security-policy': SANDBOX_POLICY,
       })
       return sendFile(request, reply, { handle, contentType: contentTypeOfFile(path), cacheControl: CACHE_CONTROL })
@@ -92,7 +92,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
       const file = parseStreamFile(request.params.file)
       if (file === undefined) throw streamingErrors.stream_file_not_found()
       const contentType = contentTypeOfFile(request.params.file)
-      await playQuality(services, request, { jobId, file })
+      await requireBandwidthForQuality(services, request, { jobId, file })
       if (file.kind === 'segment') {
         const handle = await services.openSegment({ jobId, ...file }, untilClosed(reply))
         return sendFile(request, reply, { handle, contentType, cacheControl: BYTES_CACHE_CONTROL })
@@ -119,7 +119,10 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
       const file = parseTrickplayFile(request.params.file)
       if (file?.kind === 'storyboard') {
         const film = await findFilmTrickplay(services, id)
-        const text = storyboardWith(film, (one) => `/s/${shareId}/trickplay/${one.id}/${one.name}?v=${one.version}`)
+        const text = storyboardWithAddresses(
+          film,
+          (one) => `/s/${shareId}/trickplay/${one.id}/${one.name}?v=${one.version}`,
+        )
         return reply.type(contentTypeOfFile(request.params.file)).header('cache-control', CACHE_CONTROL).send(text)
       }
       if (file?.kind !== 'grid') throw analysisErrors.trickplay_picture_not_found()

@@ -8,7 +8,7 @@ import { listSharedItems, shareErrors, type Guest, type GuestTarget } from '../.
 import { previewLadder, startTranscode } from '../../../core/streaming/index.ts'
 import { listSubtitleTracks, parseTrackIndex, readItemSubtitle } from '../../../core/subtitles/index.ts'
 import type { PathParameters, RoutePlugin } from '../../http/app-types.ts'
-import { deviceTypeOf } from '../../http/device-type.ts'
+import { readDeviceType } from '../../http/device-type.ts'
 import { sendPicture } from '../../http/send-picture.ts'
 import {
   GuestItemParameters,
@@ -70,7 +70,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
       const parts = await listItemParts(services, item.id)
-      const target = { profile: undefined, deviceType: deviceTypeOf(request) }
+      const target = { profile: undefined, deviceType: readDeviceType(request) }
       const [ladder, subtitles, markers, pictureSets] = await Promise.all([
         previewLadder(services, { item, parts }, target),
         listSubtitleTracks(services, item),
@@ -88,7 +88,10 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'guest', reveals: 'items', playback: 'item', surface: 'guest_stream', guestTarget: ofItem },
     schema: { params: GuestItemParameters, response: { 200: GuestTranscode } },
     handler: async (request) => {
-      const progress = await startTranscode(services, { itemId: request.params.id, deviceType: deviceTypeOf(request) })
+      const progress = await startTranscode(services, {
+        itemId: request.params.id,
+        deviceType: readDeviceType(request),
+      })
       return guestTranscodeView(guestOf(request), progress)
     },
   })

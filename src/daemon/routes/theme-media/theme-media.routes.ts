@@ -10,7 +10,7 @@ import {
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { ThemeMediaRecord, ThemeParameters } from './theme-media.schemas.ts'
 import { themeMediaView } from './theme-media.view.ts'
@@ -25,7 +25,7 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ThemeMediaRecord } },
     handler: async (request) => {
-      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const showPath = await createPathFormatter(services, signedInAccount(request))
       const theme = await getThemeMedia(services, { libraryId: request.params.id })
       return themeMediaView(theme, { signer: services.signer, showPath })
     },
@@ -37,7 +37,7 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ThemeMediaRecord } },
     handler: async (request) => {
-      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const showPath = await createPathFormatter(services, signedInAccount(request))
       const theme = await scanThemeMedia(services, { libraryId: request.params.id })
       return themeMediaView(theme, { signer: services.signer, showPath })
     },

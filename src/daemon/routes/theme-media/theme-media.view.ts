@@ -1,6 +1,6 @@
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { isoTimestampOrNull } from '../../../core/platform/time/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { ShowPath } from '../../http/path-formatter.ts'
 import { themeResource, type ThemeKind, type ThemeMedia } from '../../../core/theme-media/index.ts'
 
 export function themeMediaView(

@@ -5,7 +5,7 @@ import {
   setPreferredAccelerator,
 } from '../../../core/streaming/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
   AcceleratorBody,
   Accelerators,
@@ -18,7 +18,7 @@ import { acceleratorsView, toneMappingView } from './transcoding-settings.view.t
 
 /** `/api/v1/admin/transcoding`: encoder settings. */
 export const transcodingSettingsRoutes: RoutePlugin = (app, { services }) => {
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',

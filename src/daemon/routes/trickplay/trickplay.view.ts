@@ -70,11 +70,11 @@ export function storyboardUrl(itemId: string, signer: Signer): string {
 
 /** The storyboard of a film, with addresses of its grids. */
 export function storyboardText(film: FilmTrickplay, signer: Signer): string {
-  return storyboardWith(film, (file) => signedUrl(signer, file))
+  return storyboardWithAddresses(film, (file) => signedUrl(signer, file))
 }
 
 /** The storyboard of a film with other addresses of its grids. */
-export function storyboardWith(film: FilmTrickplay, addressOf: AddressOf): string {
+export function storyboardWithAddresses(film: FilmTrickplay, addressOf: AddressOf): string {
   const cues = gridsOf(film, addressOf).flatMap(({ url, pictures }) =>
     pictures.map(({ picture, startSeconds, endSeconds }) => {
       const { x, y } = cellPosition(picture.index % PICTURES_PER_GRID, STORED_GRID)

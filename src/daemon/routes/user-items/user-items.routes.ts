@@ -12,8 +12,8 @@ import {
 } from '../../../core/user-items/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
-import { profileIdOf, signedInAccount } from '../../http/signed-in-account.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
+import { requireProfileId, signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import { sendLikeError } from './like-errors.ts'
 import { FavouriteList, ItemRatings, LikeBody, RatingBody, ScoreBody } from './user-items.schemas.ts'
@@ -135,14 +135,14 @@ export const favouriteListRoutes =
           profileId: account.profile.id,
           ...request.query,
         })
-        const showPath = await pathsShownTo(services, account)
+        const showPath = await createPathFormatter(services, account)
         return { items: await favouritesView(rows, services, { favourites, showPath }), ...page }
       },
     })
   }
 
 function keyOf(request: FastifyRequest<{ Params: { id: string } }>): UserItemKey {
-  return { profileId: profileIdOf(request), itemId: request.params.id }
+  return { profileId: requireProfileId(request), itemId: request.params.id }
 }
 
 /** The level in a body of any form; undefined if there is none. */

@@ -1,6 +1,6 @@
 import type { SigningServices } from '../../../core/services.ts'
 import type { Favourite, ItemScores } from '../../../core/user-items/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { ShowPath } from '../../http/path-formatter.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import { userDataView } from '../media/media.view.ts'
 

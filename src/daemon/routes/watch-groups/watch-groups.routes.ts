@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { clientHashOf, membersByJoinOrder, type JoiningClient } from '../../../core/watch-together/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { profileIdOf, signedInSession } from '../../http/signed-in-account.ts'
+import { requireProfileId, signedInSession } from '../../http/signed-in-account.ts'
 import { watchGroupListingView } from '../../../core/views/index.ts'
 import {
   CreateGroupBody,
@@ -13,7 +13,7 @@ import {
   LeftGroup,
   OneGroup,
 } from './watch-groups.schemas.ts'
-import { groupPersonOf } from '../../http/group-person.ts'
+import { toGroupPerson } from '../../http/to-group-person.ts'
 import { joinedView, restGroupView } from './watch-groups.view.ts'
 
 /** Watch groups for clients that create and join them over HTTP. Playback itself is controlled over a WebSocket. */
@@ -26,7 +26,7 @@ export const watchGroupRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { response: { 200: GroupList } },
     handler: async (request) => {
-      const listed = await groups.list(profileIdOf(request))
+      const listed = await groups.list(requireProfileId(request))
       return { groups: listed.map(watchGroupListingView) }
     },
   })
@@ -52,7 +52,7 @@ export const watchGroupRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OneGroup } },
     handler: async (request) => {
-      const profileId = profileIdOf(request)
+      const profileId = requireProfileId(request)
       const group = await groups.read(request.params.id)
       const isMember = membersByJoinOrder(group).some((member) => member.profileId === profileId)
       return { group: restGroupView(group, { now: groups.serverMilliseconds(), isMember }) }
@@ -89,6 +89,6 @@ function joinerOf(
 ): JoiningClient {
   const { account, sessionId } = signedInSession(request)
   const clientHash = password === undefined ? undefined : clientHashOf(password)
-  const { id: profileId, username } = groupPersonOf(account)
+  const { id: profileId, username } = toGroupPerson(account)
   return { profileId, username, sessionId, name, clientHash, reportsReadiness: false }
 }

@@ -92,11 +92,11 @@ function infoMessage({
     type: 'syncplay_info',
     code: kind,
     message: `${name} ${SENTENCES[kind]}.`,
-    ...(kind === 'joined' ? { member_id: memberId, member_name: name } : affectedMember({ memberId, name })),
+    ...(kind === 'joined' ? { member_id: memberId, member_name: name } : memberIdForInfo({ memberId, name })),
   }
 }
 
 /** The member of an info that is no join: existing clients take each info with a `member_id` as a join. */
-export function affectedMember({ memberId, name }: { memberId: string; name: string }): object {
+export function memberIdForInfo({ memberId, name }: { memberId: string; name: string }): object {
   return { affected_member_id: memberId, affected_member_name: name }
 }

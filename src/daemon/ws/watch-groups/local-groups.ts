@@ -11,13 +11,13 @@ import {
 } from '../../../core/watch-together/index.ts'
 import { catalogueErrors } from '../../../core/catalogue/index.ts'
 import { AppError, describeError } from '../../../core/platform/errors/index.ts'
-import { guardOf } from '../../http/schema-check.ts'
+import { createTypeGuard } from '../../http/compile-on-first-use.ts'
 import { toAppError } from '../../hooks/errors.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
-import { deliverEffects, type SendToSeats } from './deliver-effects.ts'
-import { affectedMember } from './effects.view.ts'
-import { GROUP_COMMANDS, selectNext } from './group-commands.ts'
+import { sendGroupEffects, type SendToSeats } from './send-group-effects.ts'
+import { memberIdForInfo } from './effects.view.ts'
+import { GROUP_COMMANDS, selectNextItem } from './group-commands.ts'
 import { watchGroupListingView } from '../../../core/views/index.ts'
 import { createGroupVisibility } from './group-visibility.ts'
 import { createSeats, type Peer, type PeerSeat } from './seats.ts'
@@ -58,7 +58,9 @@ type Parts = {
 
 const SYNC_MILLISECONDS = 5000
 
-const GUARDS = Object.fromEntries(Object.entries(SYNCPLAY_MESSAGES).map(([type, schema]) => [type, guardOf(schema)]))
+const GUARDS = Object.fromEntries(
+  Object.entries(SYNCPLAY_MESSAGES).map(([type, schema]) => [type, createTypeGuard(schema)]),
+)
 
 export function createLocalGroups({ services, views, sendToSeats }: Parts): LocalGroups {
   const { watchGroups: groups, log } = services
@@ -72,7 +74,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
   const unsubscribe = [
     groups.onStep((group, effects) => {
       try {
-        deliverEffects(delivery, group, effects)
+        sendGroupEffects(delivery, group, effects)
       } finally {
         // Also after an error, so that no client keeps a seat that is gone.
         for (const effect of effects) if (effect.kind === 'left') release(effect.memberId)
@@ -124,7 +126,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
     if (seat === undefined) return
     const { peer, groupId } = seat
     seats.remove(peer.id)
-    const who = affectedMember({ memberId, name: peer.person.username })
+    const who = memberIdForInfo({ memberId, name: peer.person.username })
     reply(peer, 'syncplay_info', { code: 'left', message: 'You left the group.', group_id: groupId, ...who })
   }
 
@@ -177,7 +179,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
     const group = groups.find(groupId)
     if (group === undefined) throw watchGroupErrors.group_not_found()
     if (group.hostId !== memberId && !group.isSharedControl) throw watchGroupErrors.NOT_HOST()
-    const input = await selectNext(content, memberId, { services, group })
+    const input = await selectNextItem(content, memberId, { services, group })
     try {
       await visibility.checkInput(peer.person.id, groupId, input)
     } catch (error) {
@@ -192,7 +194,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
     const group = groups.find(id)
     if (group === undefined || hostId === null) return
     try {
-      const input = await selectNext({ seq: group.timeline.seq }, hostId, { services, group })
+      const input = await selectNextItem({ seq: group.timeline.seq }, hostId, { services, group })
       await visibility.checkInput(group.members.get(hostId)?.profileId ?? '', id, input)
       groups.dispatch(id, input)
       groups.dispatch(id, { kind: 'play', memberId: hostId })

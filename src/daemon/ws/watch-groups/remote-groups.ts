@@ -2,14 +2,14 @@ import { Type, type Static } from 'typebox'
 import { describeError } from '../../../core/platform/errors/index.ts'
 import type { Logger } from '../../../core/platform/logging/index.ts'
 import type { WatchGroups } from '../../../core/watch-together/index.ts'
-import { guardOf } from '../../http/schema-check.ts'
+import { createTypeGuard } from '../../http/compile-on-first-use.ts'
 import { toAppError } from '../../hooks/errors.ts'
 import type { Connection } from '../connection.ts'
-import { groupPersonOf } from '../../http/group-person.ts'
+import { toGroupPerson } from '../../http/to-group-person.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import type { LocalGroups, SyncplayMessage } from './local-groups.ts'
-import { withOwnId } from './deliver-effects.ts'
+import { addMemberId } from './send-group-effects.ts'
 import type { Peer, PeerSeat } from './seats.ts'
 
 /** Messages between processes. `command` and `closed` go to the process of the group, the others to the one of the connection. */
@@ -44,9 +44,9 @@ type CommandMessage = Static<typeof Command>
 
 type ProcessMessage = CommandMessage | Static<typeof Closed> | Static<typeof Deliver>
 
-const isCommand = guardOf(Command)
-const isClosed = guardOf(Closed)
-const isDeliver = guardOf(Deliver)
+const isCommand = createTypeGuard(Command)
+const isClosed = createTypeGuard(Closed)
+const isDeliver = createTypeGuard(Deliver)
 
 /** Both sides of groups in other processes: connections of this process that have a seat there, and clients of groups here. */
 export type RemoteGroups = {
@@ -121,7 +121,7 @@ export function createRemoteGroups({ groups, views, log, local }: Parts): Remote
     if (connection === undefined) return
     // Only members get a text with a member id.
     if (move !== undefined && memberId !== undefined && groupIdOf(text) === move.groupId) finishMove(move)
-    connection.sendText(memberId === undefined ? text : withOwnId(text, memberId))
+    connection.sendText(memberId === undefined ? text : addMemberId(text, memberId))
   }
 
   /** A client has its new seat: it gives up the old one. */
@@ -231,7 +231,7 @@ export function createRemoteGroups({ groups, views, log, local }: Parts): Remote
     send(processId, {
       kind: 'command',
       from: groups.processId,
-      peer: { id, sessionId, person: groupPersonOf(account) },
+      peer: { id, sessionId, person: toGroupPerson(account) },
       type,
       content,
     })

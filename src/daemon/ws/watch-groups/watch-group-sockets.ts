@@ -2,11 +2,11 @@ import { isRowId } from '../../../core/platform/database/index.ts'
 import { describeError } from '../../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { Connection } from '../connection.ts'
-import { groupPersonOf } from '../../http/group-person.ts'
+import { toGroupPerson } from '../../http/to-group-person.ts'
 import { toAppError } from '../../hooks/errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import { createLocalGroups, type SyncplayMessage } from './local-groups.ts'
-import { withOwnId } from './deliver-effects.ts'
+import { addMemberId } from './send-group-effects.ts'
 import { createRemoteGroups } from './remote-groups.ts'
 import type { Peer, PeerSeat } from './seats.ts'
 
@@ -39,7 +39,7 @@ export function createWatchGroupSockets(services: Services, views: MessageViews)
 
   function sendToSeats(seats: readonly PeerSeat[], text: string, { hasOwnId = false } = {}): void {
     const here = seats.filter(({ peer }) => peer.processId === null)
-    for (const { peer, memberId } of here) peer.send(hasOwnId ? withOwnId(text, memberId) : text)
+    for (const { peer, memberId } of here) peer.send(hasOwnId ? addMemberId(text, memberId) : text)
     if (here.length < seats.length)
       remote.deliver(
         seats.filter(({ peer }) => peer.processId !== null),
@@ -119,7 +119,7 @@ export function localPeer(connection: Connection): Peer {
   return {
     id: connection.id,
     get person() {
-      return groupPersonOf(connection.account)
+      return toGroupPerson(connection.account)
     },
     get sessionId() {
       return connection.sessionId

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Book, LocalMetadata } from '../../../../src/core/probing/index.ts'
-import { blankMetadata } from '../../../../src/core/probing/sidecars/local-metadata.ts'
+import type { ProbedBook, LocalMetadata } from '../../../../src/core/probing/index.ts'
+import { emptyMetadata } from '../../../../src/core/probing/sidecars/local-metadata.ts'
 import { bookKind } from '../../../../src/core/scanning/media-kinds/book.ts'
 import type { FileDescription, PlannedFolder } from '../../../../src/core/scanning/media-kinds/media-kind.ts'
 
@@ -86,12 +86,12 @@ function describe(
   const at = path.lastIndexOf('/')
   const file = plan(path.slice(0, Math.max(at, 0)), [path.slice(at + 1)]).files.get(path.slice(at + 1))
   if (file === undefined) throw new Error(`${path} is no book`)
-  const read: Book | undefined =
+  const read: ProbedBook | undefined =
     book === undefined
       ? undefined
-      : { format: 'epub', metadata: { ...blankMetadata('book'), ...book }, pageCount: 12, cover: null }
+      : { format: 'epub', metadata: { ...emptyMetadata('book'), ...book }, pageCount: 12, cover: null }
   const facts = read === undefined ? null : { media: null, containerTags: {}, tags: null, book: read }
-  const local = companions.map((one) => ({ ...blankMetadata('book'), ...one }))
+  const local = companions.map((one) => ({ ...emptyMetadata('book'), ...one }))
   return bookKind.describe(file, facts, local)
 }
 
