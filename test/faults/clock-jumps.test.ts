@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { scanDocument } from '../../src/commands/_support/output/describe-scan.ts'
-import { listNowPlaying, recordProgress, startSession } from '../../src/core/playback/index.ts'
+import { listNowPlaying, recordProgress, startPlaybackSession } from '../../src/core/playback/index.ts'
 import { enqueueEvent, insertTarget, startDeliveryDispatch } from '../../src/core/outbox/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import { pick, scanFilms, startApp } from '../support/app.ts'
@@ -119,7 +119,7 @@ void t.test(
     const userId = await makeUser(db, 'ann')
     const [mediaItemId = ''] = await makeItems(db, t.testdir(), [{}])
     const device = { deviceId: null, deviceName: null, deviceType: null }
-    const { id: sessionId } = await startSession({ db, clock }, { profileId: userId, ...device })
+    const { id: sessionId } = await startPlaybackSession({ db, clock }, { profileId: userId, ...device })
     const report = () =>
       recordProgress(
         { db, clock },

@@ -23,7 +23,7 @@ export {
 } from './trickplay/grid-geometry.ts'
 export { openSetFile, type TrickplaySet } from './trickplay/read-trickplay-set.ts'
 export { startTrickplaySweeps } from './trickplay/start-trickplay-sweeps.ts'
-export type { TrickplayStats, TrickplaySweep } from './trickplay/sweep-trickplay-sets.ts'
+export type { TrickplayStats, TrickplaySweepResult } from './trickplay/sweep-trickplay-sets.ts'
 export {
   parseTrickplayFile,
   TRICKPLAY_NAMES,
@@ -62,8 +62,8 @@ export {
   type AnalysisServices,
   type FilmAnalysis,
   type PictureStore,
-} from './work/analyse-film.ts'
-export { compareSeason, writeSeasonComparison, type SeasonComparison } from './work/compare-season.ts'
-export { findFailedAnalyses, listMarkedItems, listResults, type MarkedItem } from './work/list-results.ts'
+} from './tasks/analyse-film.ts'
+export { compareSeason, writeSeasonComparison, type SeasonComparison } from './tasks/compare-season.ts'
+export { findFailedAnalyses, listMarkedItems, listAnalysisResults, type MarkedItem } from './tasks/list-results.ts'
 export type { AnalysisResult } from './queries/analysis-results.ts'
 export { MatchingThreadLost } from './season/matching-thread.ts'

@@ -3,7 +3,7 @@ import type { UrlSigner } from '../platform/keys/index.ts'
 import { formatArtworkId } from './artwork-id.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
 import { artworkResource } from './artwork-resource.ts'
-import { DEFAULT_WIDTHS, WIDTHS_OF_KIND } from './sizes.ts'
+import { DEFAULT_WIDTHS, WIDTHS_OF_KIND } from './artwork-sizes.ts'
 
 /** Addresses of a picture: the default one in list size, and the same picture in other widths (HTML, 4.8.4.2.1 `srcset`). */
 export type ArtworkAddress = { url: string; srcset: string }
@@ -23,7 +23,7 @@ type Cache = { expiresAt: number; addresses: LRUCache<string, ArtworkAddress> }
  * Creates a cache of addresses. Hashing and signing cost more than everything else of a row, so addresses are cached for the day in which
  * they stay the same. A signer whose signatures expire sooner has addresses of its own, which are released with it.
  */
-export function createAddressCache(): SignArtworkAddress {
+export function createSignedAddressCache(): SignArtworkAddress {
   const caches = new WeakMap<UrlSigner, Cache>()
 
   function cacheOf(signer: UrlSigner): Cache {

@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors/index.ts'
 import { sniffPicture } from '../platform/files/index.ts'
 import { imageErrors, type Images, type PictureSize } from '../platform/images/index.ts'
 import { artworkErrors } from './errors.ts'
-import { deleteEditedPoster, upsertEditedPoster } from './queries/edited.ts'
+import { deleteEditedPoster, upsertEditedPoster } from './queries/edited-posters.ts'
 
 /** Twice the largest poster width in `srcset`, for high-density screens and televisions. */
 const MAX_STORED_WIDTH = 1280

@@ -5,7 +5,7 @@ import {
   deleteLibraryArtwork,
   deleteProviderArtwork,
   upsertProviderArtwork,
-} from './queries/provider.ts'
+} from './queries/provider-artwork.ts'
 
 /** The picture that a provider has of an item, an album or an artist; null: no longer any. */
 export type ProviderArtwork = { itemId: string; kind: ArtworkKind; url: string | null }

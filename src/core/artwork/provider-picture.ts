@@ -6,8 +6,8 @@ import { sniffPicture } from '../platform/files/index.ts'
 import { type Images, type PictureInput } from '../platform/images/index.ts'
 import { outboundErrors, type Outbound, type OutboundReply, type OutboundTrust } from '../platform/outbound/index.ts'
 import { artworkErrors } from './errors.ts'
-import { storeFetchedPicture } from './queries/provider.ts'
-import type { ArtworkSource } from './queries/sources.ts'
+import { storeFetchedPicture } from './queries/provider-artwork.ts'
+import type { ArtworkSource } from './queries/artwork-sources.ts'
 
 export type FetchServices = { db: Connection; config: Config; images: Images; outbound: Outbound }
 

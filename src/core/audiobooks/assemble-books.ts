@@ -6,7 +6,7 @@ import {
   assignFilesToBooks,
   selectBooksByKey,
   selectOutdatedBooks,
-  selectParts,
+  selectBookParts,
   updateBooks,
   updatePartOrder,
   type BookRow,
@@ -48,7 +48,7 @@ type Assembly = {
 
 async function assemble(connection: Connection, { books, names, now }: Assembly): Promise<void> {
   const parts = Map.groupBy(
-    await selectParts(
+    await selectBookParts(
       connection,
       books.map(({ id }) => id),
     ),

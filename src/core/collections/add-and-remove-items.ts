@@ -13,7 +13,10 @@ type Members = { id: string; itemIds: readonly string[] }
  * Adds items at the end of a collection, in this order; items already in it keep their position. In a transaction.
  * @returns the number of added items
  */
-export function addMembers(connection: Connection, { now, ...members }: Members & { now: Date }): Promise<number> {
+export function insertCollectionItems(
+  connection: Connection,
+  { now, ...members }: Members & { now: Date },
+): Promise<number> {
   return inParts(members, (part) => insertItems(connection, { ...part, now }))
 }
 
@@ -21,7 +24,7 @@ export function addMembers(connection: Connection, { now, ...members }: Members 
  * Removes items from a collection. In a transaction.
  * @returns the number of removed items
  */
-export function removeMembers(connection: Connection, members: Members): Promise<number> {
+export function deleteCollectionItems(connection: Connection, members: Members): Promise<number> {
   return inParts(members, (part) => deleteItems(connection, part))
 }
 

@@ -6,7 +6,7 @@ import { parseSortOrder, type Collection } from './collection.ts'
 import type { CollectionInput } from './create-collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockEditableCollection, type CollectionEditor } from './get-collection.ts'
-import { checkParent } from './check-parent.ts'
+import { checkCollectionParent } from './check-collection-parent.ts'
 import { deleteCollectionRecord, updateCollection } from './queries/collections.ts'
 import { updateItemOrder } from './queries/items.ts'
 import { checkSmartPlaylist } from './check-smart-playlist.ts'
@@ -38,7 +38,7 @@ export async function changeCollection(
       parentId:
         changes.parentId === undefined
           ? undefined
-          : await checkParent(connection, { id, libraryId, parentId: changes.parentId }),
+          : await checkCollectionParent(connection, { id, libraryId, parentId: changes.parentId }),
       now: clock.now(),
     }
     if (changes.itemIds !== undefined) await updateItemOrder(connection, { id, itemIds: parseItemIds(changes.itemIds) })

@@ -6,8 +6,8 @@ import { collectionErrors } from './errors.ts'
 import { lockEditableCollection, type CollectionEditor } from './get-collection.ts'
 import { checkItemQuota } from './quota.ts'
 import { markCollectionEdited } from './queries/collections.ts'
-import { insertExclusion, lockItems } from './queries/items.ts'
-import { addMembers, removeMembers } from './add-and-remove-items.ts'
+import { insertItemExclusion, lockItems } from './queries/items.ts'
+import { insertCollectionItems, deleteCollectionItems } from './add-and-remove-items.ts'
 
 const MAX_IDS = 10_000
 
@@ -36,7 +36,7 @@ export async function addToCollection(
         ? await findWanted(connection, { libraryId, query })
         : await readWanted(connection, { libraryId, itemIds })
     const now = clock.now()
-    const count = await addMembers(connection, { id, itemIds: wanted, now })
+    const count = await insertCollectionItems(connection, { id, itemIds: wanted, now })
     if (count > 0) await checkItemQuota(connection, ownerId)
     if (count > 0) await markCollectionEdited(connection, { id, isCurated: true, now })
     return count
@@ -77,9 +77,9 @@ export async function removeFromCollection(
 ): Promise<void> {
   await db.transaction(async (connection: Connection) => {
     const { id, boxSetId } = await lockEditableCollection(connection, address)
-    const count = isRowId(itemId) ? await removeMembers(connection, { id, itemIds: [itemId] }) : 0
+    const count = isRowId(itemId) ? await deleteCollectionItems(connection, { id, itemIds: [itemId] }) : 0
     if (count === 0) throw catalogueErrors.media_item_not_found()
-    if (boxSetId !== null) await insertExclusion(connection, { id, itemId })
+    if (boxSetId !== null) await insertItemExclusion(connection, { id, itemId })
     await markCollectionEdited(connection, { id, isCurated: true, now: clock.now() })
   })
 }

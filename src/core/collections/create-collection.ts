@@ -7,7 +7,7 @@ import { addToCollection } from './change-items.ts'
 import { parseSortOrder, type Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { getCollection, type CollectionEditor } from './get-collection.ts'
-import { checkParent } from './check-parent.ts'
+import { checkCollectionParent } from './check-collection-parent.ts'
 import { checkCollectionQuota } from './quota.ts'
 import { insertCollection } from './queries/collections.ts'
 import { checkSmartPlaylist } from './check-smart-playlist.ts'
@@ -37,7 +37,7 @@ export async function createCollection(
   const smartPlaylistId = await checkSmartPlaylist(db, { libraryId, value: input.smartPlaylistId })
   return db.transaction(async (connection: Connection) => {
     await checkCollectionQuota(connection, by.id)
-    const parentId = await checkParent(connection, { id: null, libraryId, parentId: input.parentId })
+    const parentId = await checkCollectionParent(connection, { id: null, libraryId, parentId: input.parentId })
     const row = { name, libraryId, ownerId: by.id, smartPlaylistId, parentId, sortOrder, now: clock.now() }
     return insertCollection(connection, row)
   })

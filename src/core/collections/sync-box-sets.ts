@@ -7,7 +7,7 @@ import {
   deleteEmptyBoxSets,
   insertBoxSetItems,
   insertBoxSets,
-  lockSetFilms,
+  lockBoxSetFilms,
 } from './queries/box-sets.ts'
 import { lockCollectionTree } from './queries/collections.ts'
 
@@ -24,7 +24,7 @@ export async function syncBoxSets(
   const place = { libraryId, now: clock.now() }
   const counts = await db.transaction(async (connection: Connection) => {
     await lockCollectionTree(connection, libraryId)
-    await lockSetFilms(connection, libraryId)
+    await lockBoxSetFilms(connection, libraryId)
     const made = await insertBoxSets(connection, place)
     const fuller = await insertBoxSetItems(connection, place)
     const emptier = await deleteBoxSetItems(connection, place)

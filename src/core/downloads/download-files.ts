@@ -96,12 +96,12 @@ export async function fileSizeOrZero(path: string): Promise<number> {
 }
 
 /** A file of a download. `modifiedAt` in milliseconds since 1970. */
-export type FileOfDownload = { id: string; path: string; bytes: number; modifiedAt: number }
+export type DownloadFile = { id: string; path: string; bytes: number; modifiedAt: number }
 
 /** All files of all downloads on the disk. */
-export async function listDownloadFiles(config: DataDirectory): Promise<FileOfDownload[]> {
+export async function listDownloadFiles(config: DataDirectory): Promise<DownloadFile[]> {
   const folder = downloadsDirectory(config)
-  const files: FileOfDownload[] = []
+  const files: DownloadFile[] = []
   for (const name of await namesIn(folder)) {
     const id = parseDownloadId(name)
     const path = join(folder, name)

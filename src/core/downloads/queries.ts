@@ -59,7 +59,7 @@ const UnfinishedRow = z.strictObject({ ofAll: z.number(), ofAccount: z.number() 
 const isUnfinished = sql.fragment`d.status in ('waiting', 'running')`
 
 /** How many other downloads wait or are made: of everybody, and of those that an account has asked for. */
-export async function countUnfinished(
+export async function countUnfinishedDownloads(
   connection: Connection,
   { accountId, besides: { itemId, quality } }: { accountId: string; besides: Wanted },
 ): Promise<z.infer<typeof UnfinishedRow>> {

@@ -9,7 +9,7 @@ import { downloadFiles, fileSizeOrZero } from './download-files.ts'
 import type { Download } from './download.ts'
 import { downloadErrors } from './errors.ts'
 import {
-  countUnfinished,
+  countUnfinishedDownloads,
   findDownloadRow,
   insertDownloadRequester,
   lockDownloadQueue,
@@ -109,8 +109,11 @@ export async function requestDownload(
 }
 
 /** One account must not fill the queue: others would wait for weeks of encoding. */
-async function requireRoom(connection: Connection, queue: Parameters<typeof countUnfinished>[1]): Promise<void> {
-  const { ofAll, ofAccount } = await countUnfinished(connection, queue)
+async function requireRoom(
+  connection: Connection,
+  queue: Parameters<typeof countUnfinishedDownloads>[1],
+): Promise<void> {
+  const { ofAll, ofAccount } = await countUnfinishedDownloads(connection, queue)
   const limit = ofAccount >= MAX_UNFINISHED_OF_ACCOUNT ? MAX_UNFINISHED_OF_ACCOUNT : MAX_UNFINISHED
   if (ofAll >= MAX_UNFINISHED || ofAccount >= MAX_UNFINISHED_OF_ACCOUNT) {
     throw downloadErrors.too_many_downloads({ details: { limit }, retryAfterSeconds: RETRY_SECONDS })

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import type { Config } from '../platform/config/index.ts'
-import { readMapping } from '../network/index.ts'
+import { readMappingFile } from '../network/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 
 const MAX_CANDIDATES = 16
@@ -14,7 +14,7 @@ export function listServerUrlCandidates(
   serverPort: number,
 ): string[] {
   const publicUrl = config.options['server.public_url']
-  const mapping = readMapping({ config }, clock.now())
+  const mapping = readMappingFile({ config }, clock.now())
   const forwarded =
     mapping === undefined || mapping.externalAddress === null
       ? []

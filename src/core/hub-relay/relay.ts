@@ -13,7 +13,7 @@ import { STALL_MILLISECONDS } from './exchange/stream-reply.ts'
 import { createBandwidthLimiters } from './limits/bandwidth-limiter.ts'
 import { createViewerStreamSlots } from './limits/stream-slots.ts'
 import { createServerTokens } from './server-tokens.ts'
-import { createTunnels } from './tunnels/tunnels.ts'
+import { createTunnels } from './tunnels/server-tunnels.ts'
 
 /** A request that has passed all checks and holds one of the streams. */
 export type AdmittedRequest = CheckedViewerRequest & {

@@ -6,7 +6,7 @@ export { hubConfig } from './hub-config.ts'
 export { openHubServices, openHubStore, type HubServices, type HubStore } from './hub-services.ts'
 export type { HubUser } from './hub-user.ts'
 export type { AuditEntry } from './queries/audit.ts'
-export type { InviteLink, Share } from './queries/shares.ts'
+export type { InviteLink, ServerShare } from './queries/shares.ts'
 export type { DirectoryEvent, EnrolledServer, RelayDirectory, ServerAccess, TunnelOpening } from './relay-directory.ts'
 export { disableHubServer, leaveHub, listHubServers, removeHubServer } from './servers/administer-server.ts'
 export { readEnrolmentToken } from './servers/enrolment.ts'
@@ -19,7 +19,7 @@ export {
   createInviteLink,
   endShare,
   listInviteLinks,
-  listShares,
+  listServerShares,
   registerWithInvite,
   revokeInviteLink,
 } from './sharing/sharing.ts'

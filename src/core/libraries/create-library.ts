@@ -2,12 +2,12 @@ import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { DiskThreads } from '../platform/files/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { checkLibraryName, checkLibraryPaths } from './check-fields.ts'
+import { checkLibraryName, checkLibraryPaths } from './check-library-fields.ts'
 import { libraryErrors } from './errors.ts'
 import { isLibraryType, LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
-import { mergeOptions, type LibraryOptionsInput } from './library-options.ts'
+import { mergeLibraryOptions, type LibraryOptionsInput } from './library-options.ts'
 import { insertLibrary, insertLibraryRoots } from './queries.ts'
-import { refuseFoldersOfOtherLibraries, resolveFolders } from './folders-of-other-libraries.ts'
+import { refuseFoldersOfOtherLibraries, resolveLibraryFolders } from './folders-of-other-libraries.ts'
 
 /** The input for a new library, not validated. `path` and `paths` may both be present. */
 export type NewLibrary = LibraryOptionsInput & {
@@ -28,9 +28,9 @@ export async function createLibrary(
   input: NewLibrary,
 ): Promise<Library> {
   const { name, type, paths } = checkFields(input)
-  const options = mergeOptions({}, input)
+  const options = mergeLibraryOptions({}, input)
   const roots = await checkLibraryPaths(paths, config)
-  const resolved = await resolveFolders({ db, diskThreads }, { type, paths: roots })
+  const resolved = await resolveLibraryFolders({ db, diskThreads }, { type, paths: roots })
   const now = clock.now()
   return db.transaction(async (connection) => {
     await refuseFoldersOfOtherLibraries(connection, { type, ...resolved })

@@ -31,7 +31,7 @@ type Wanted = { libraryId?: string; type: LibraryType }
  * Resolves symbolic links in the paths of the folders and of the folders of other libraries. Called before the transaction, because a disk
  * may be slow. A folder of another library that does not answer within 2 s is not resolved.
  */
-export async function resolveFolders(
+export async function resolveLibraryFolders(
   { db, diskThreads }: { db: Database; diskThreads: DiskThreads },
   { paths, ...wanted }: Wanted & { paths: readonly string[] },
 ): Promise<ResolvedFolders> {

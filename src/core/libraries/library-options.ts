@@ -24,7 +24,7 @@ const MAX_ENTRIES = 100
  * under their names in the API. The top level takes precedence; null removes an option.
  * @throws AppError `invalid_options`
  */
-export function mergeOptions(stored: LibraryOptions, given: LibraryOptionsInput): LibraryOptions {
+export function mergeLibraryOptions(stored: LibraryOptions, given: LibraryOptionsInput): LibraryOptions {
   const options = given.options ?? {}
   if (!isJsonObject(options)) throw invalid('options must be an object')
   const merged: LibraryOptions = { ...stored, ...options }

@@ -2,13 +2,13 @@ import type { Config } from '../platform/config/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { DiskThreads } from '../platform/files/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { checkLibraryName, checkLibraryPaths } from './check-fields.ts'
+import { checkLibraryName, checkLibraryPaths } from './check-library-fields.ts'
 import { libraryErrors, invalidPathError } from './errors.ts'
 import { getLibrary } from './get-library.ts'
 import type { Library } from './library.ts'
-import { mergeOptions, type LibraryOptionsInput } from './library-options.ts'
+import { mergeLibraryOptions, type LibraryOptionsInput } from './library-options.ts'
 import { lockLibrary, replaceLibraryRoots, selectLibrary, updateLibraryRow } from './queries.ts'
-import { refuseFoldersOfOtherLibraries, resolveFolders } from './folders-of-other-libraries.ts'
+import { refuseFoldersOfOtherLibraries, resolveLibraryFolders } from './folders-of-other-libraries.ts'
 
 /** The changes in a request, not validated. Absent and null fields are unchanged. */
 export type LibraryChanges = LibraryOptionsInput & {
@@ -48,10 +48,10 @@ export async function updateLibrary(
   const { dataDirectory } = config
   const paths = wanted && (await checkLibraryPaths(wanted, { dataDirectory, known: known.paths }))
   const added = (paths ?? []).filter((path) => !known.paths.includes(path))
-  const resolved = await resolveFolders(services, { libraryId: known.id, type: known.type, paths: added })
+  const resolved = await resolveLibraryFolders(services, { libraryId: known.id, type: known.type, paths: added })
   return db.transaction(async (connection) => {
     const before = await lockAndReadLibrary(connection, known.id)
-    const options = mergeOptions(before.options, changes)
+    const options = mergeLibraryOptions(before.options, changes)
     await updateLibraryRow(connection, {
       id: before.id,
       name: name ?? before.name,

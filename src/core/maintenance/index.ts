@@ -1,4 +1,10 @@
-export { checkHealth, HEALTH_KINDS, type HealthFinding, type HealthKind, type LibraryHealth } from './check-health.ts'
+export {
+  checkLibraryHealth,
+  HEALTH_KINDS,
+  type HealthFinding,
+  type HealthKind,
+  type LibraryHealth,
+} from './check-library-health.ts'
 export { mergeDuplicates, type MergedDuplicates } from './merge-duplicates.ts'
 export { deleteLibrary, describeLibraryContent, type DeletedLibrary, type LibraryContent } from './delete-library.ts'
 export { MAINTENANCE_TASKS, QUEUED_TASKS, type MaintenanceJob, type QueuedTask } from './tasks/maintenance-task.ts'

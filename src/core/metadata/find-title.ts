@@ -1,9 +1,9 @@
 import { parseMovieName } from '../naming/index.ts'
-import { chooseCandidate, chooseUncertainCandidate, isConfirmed, type WantedTitle } from './choose-candidate.ts'
+import { chooseCandidate, chooseUncertainCandidate, isConfirmedByTitles, type WantedTitle } from './choose-candidate.ts'
 import type { TitleProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import { AppError } from '../platform/errors/index.ts'
-import type { Candidate, ExternalIds, TitleFacts, TitleKind } from './facts.ts'
+import type { TitleCandidate, ExternalIds, TitleFacts, TitleKind } from './provider-facts.ts'
 import { storedTitleKind, type MatchableItem } from './matchable-item.ts'
 import type { RequestOptions, SearchProvider, TitleProvider } from './provider.ts'
 
@@ -93,7 +93,7 @@ async function bySearch(
 ): Promise<TitleFacts | undefined> {
   const { kind } = item
   const titles = wantedTitles(item, provider.idName)
-  let uncertain: { candidate: Candidate; wanted: WantedTitle } | undefined
+  let uncertain: { candidate: TitleCandidate; wanted: WantedTitle } | undefined
   for (const wanted of titles) {
     // With the year first: a common name can have hundreds of films, and a search returns twenty.
     for (const year of wanted.year === null ? [undefined] : [wanted.year, undefined]) {
@@ -106,7 +106,7 @@ async function bySearch(
   }
   if (uncertain === undefined) return undefined
   const facts = await provider.readTitle({ kind, id: uncertain.candidate.id }, options)
-  return facts !== undefined && isConfirmed(facts.titles, facts.year, uncertain.wanted) ? facts : undefined
+  return facts !== undefined && isConfirmedByTitles(facts.titles, facts.year, uncertain.wanted) ? facts : undefined
 }
 
 /**

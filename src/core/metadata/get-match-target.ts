@@ -1,6 +1,6 @@
 import { catalogueErrors, getItem, type MediaItem } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import type { TitleKind } from './facts.ts'
+import type { TitleKind } from './provider-facts.ts'
 import { itemTitleKind, type MatchableItem } from './matchable-item.ts'
 import { findMatchable } from './queries/items.ts'
 

@@ -12,14 +12,14 @@ export {
   type RecentMisses,
   type MatchScope,
 } from './list-items-to-match.ts'
-export type { PosterCandidate } from './facts.ts'
+export type { PosterCandidate } from './provider-facts.ts'
 export type { AlbumFacts, ArtistFacts, MusicProvider, WantedAlbum } from './music-facts.ts'
 export type { MatchableItem } from './matchable-item.ts'
 export { choosePoster, listPosters } from './posters.ts'
 export { refreshItem, type RefreshedItem } from './refresh-item.ts'
 export { SET_KEY_HINT } from './set-key-hint.ts'
 export { recentMisses, recordMiss } from './record-miss.ts'
-export { resolveItem, type Resolution } from './resolve-item.ts'
+export { resolveItem, type ItemResolution } from './resolve-item.ts'
 export type { PluginTitleProvider } from './providers/plugin-provider.ts'
 export { sourceOrder } from './source-order.ts'
 export { searchMatches, type MatchSearch } from './search-matches.ts'

@@ -1,5 +1,5 @@
 import { parseEpisodePath, parseMovieName } from '../naming/index.ts'
-import type { ExternalIds, TitleKind } from './facts.ts'
+import type { ExternalIds, TitleKind } from './provider-facts.ts'
 
 /** Item types that are matched; seasons and episodes are matched with their series. */
 export const MATCHABLE_TYPES = ['movie', 'video', 'series'] as const

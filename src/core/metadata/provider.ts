@@ -1,4 +1,11 @@
-import type { Candidate, ExternalIds, PosterCandidate, SeasonFacts, TitleFacts, TitleKind } from './facts.ts'
+import type {
+  TitleCandidate,
+  ExternalIds,
+  PosterCandidate,
+  SeasonFacts,
+  TitleFacts,
+  TitleKind,
+} from './provider-facts.ts'
 
 /** Options of one request to a provider. */
 export type RequestOptions = {
@@ -34,6 +41,6 @@ export type SearchProvider = TitleProvider & {
   search(
     wanted: { kind: TitleKind; title: string; year?: number | undefined },
     options: RequestOptions,
-  ): Promise<Candidate[]>
+  ): Promise<TitleCandidate[]>
   listPosters(title: ProviderTitle, options: RequestOptions): Promise<PosterCandidate[]>
 }

@@ -1,14 +1,14 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { MetadataProviders } from './create-providers.ts'
-import type { Facts, SeasonFacts, TitleFacts } from './facts.ts'
+import type { ProviderFacts, SeasonFacts, TitleFacts } from './provider-facts.ts'
 import { findTitle, type FoundTitle } from './find-title.ts'
 import { providerLookupIds, storedTitleKind, userWrittenIds, type MatchableItem } from './matchable-item.ts'
 import type { RequestOptions } from './provider.ts'
-import { selectMembers } from './queries/series-members.ts'
-import { memberFacts, providerSeasons, type SeriesMember } from './series-members.ts'
+import { selectSeriesMembers } from './queries/series-members.ts'
+import { memberFacts, providerSeasonNumbers, type SeriesMember } from './series-members.ts'
 
 /** Values to write to one row. */
-export type RowFacts = { itemId: string; facts: Facts; isSeason: boolean }
+export type RowFacts = { itemId: string; facts: ProviderFacts; isSeason: boolean }
 
 /**
  * How to treat the data of earlier matches. `kept`: it is kept, and new episodes are added. `refreshed`: the same title was requested
@@ -17,7 +17,7 @@ export type RowFacts = { itemId: string; facts: Facts; isSeason: boolean }
 export type EarlierMatch = 'kept' | 'refreshed' | 'other_title'
 
 /** The provider's facts about an item and its descendants. */
-export type Resolution = {
+export type ItemResolution = {
   item: MatchableItem
   /** The item first; empty if the title is uncertain. */
   rows: RowFacts[]
@@ -42,7 +42,7 @@ export async function resolveItem(
   services: ResolveServices,
   { item, roots, isForced, order }: ResolveInput,
   options: RequestOptions,
-): Promise<Resolution> {
+): Promise<ItemResolution> {
   const isKnown = item.refreshedAt !== null
   const written = userWrittenIds(item, roots)
   const isSearchedAgain = isKnown && isForced && item.type === 'series'
@@ -68,13 +68,13 @@ export async function resolveTitle(
   db: Connection,
   { item, title, earlier }: { item: MatchableItem; title: FoundTitle; earlier: EarlierMatch },
   options: RequestOptions,
-): Promise<Resolution> {
+): Promise<ItemResolution> {
   const isForced = earlier !== 'kept'
   const isOwnWanted = isForced || item.refreshedAt === null
   const own = { itemId: item.id, facts: withKind(title.facts), isSeason: false }
   const rows: RowFacts[] = isOwnWanted ? [own] : []
   if (item.type === 'series' && title.facts.kind === 'tv') {
-    const members = await selectMembers(db, item.id)
+    const members = await selectSeriesMembers(db, item.id)
     const wanted = isForced ? members : members.filter(({ refreshedAt }) => refreshedAt === null)
     rows.push(...(await readMembers(title, wanted, options)))
   }
@@ -82,7 +82,7 @@ export async function resolveTitle(
 }
 
 /** Adds the kind: an id of a provider is only usable together with its kind. */
-function withKind(facts: TitleFacts): Facts {
+function withKind(facts: TitleFacts): ProviderFacts {
   return { ...facts, metadata: { ...facts.metadata, title_kind: facts.kind } }
 }
 
@@ -109,7 +109,7 @@ async function readSeasons(
   options: RequestOptions,
 ): Promise<SeasonFacts[]> {
   const seasons: SeasonFacts[] = []
-  for (const wanted of providerSeasons(number, facts.seasons)) {
+  for (const wanted of providerSeasonNumbers(number, facts.seasons)) {
     const season = await provider.readSeason({ seriesId: facts.id, number: wanted }, options)
     if (season !== undefined) seasons.push(season)
   }

@@ -2,12 +2,12 @@ import type { Connection } from '../platform/database/index.ts'
 import { requestWithTimeout } from './request-with-timeout.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
-import type { Candidate, TitleKind } from './facts.ts'
+import type { TitleCandidate, TitleKind } from './provider-facts.ts'
 import { getMatchTarget, resolveTitleKind, type MatchTarget } from './get-match-target.ts'
 
 /** The search results for a person; `context` is the film or series that the item belongs to. */
 export type MatchSearch = {
-  results: Candidate[]
+  results: TitleCandidate[]
   query: string
   kind: TitleKind
   context: { id: string; name: string; year: number | null; seasonNumber: number | null; episodeNumber: number | null }

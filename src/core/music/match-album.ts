@@ -4,7 +4,7 @@ import type { Connection } from '../platform/database/index.ts'
 import type { MatchableAlbum } from './album.ts'
 import { UNKNOWN_ARTIST } from './music-track.ts'
 import {
-  clearFacts,
+  clearMusicProviderFacts,
   countMatchableAlbums,
   selectMatchableAlbums,
   updateAlbumFacts,
@@ -74,5 +74,5 @@ export async function writeAlbumResolution(
 
 /** Removes the data of providers from the albums and artists of a library. Their pictures are removed together with all others. */
 export async function clearMusicFacts(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
-  await clearFacts(connection, libraryId)
+  await clearMusicProviderFacts(connection, libraryId)
 }

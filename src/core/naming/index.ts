@@ -14,7 +14,7 @@ export {
   detectExtraType,
   findExtrasOwnerFolder,
   type ExtraType,
-} from './video/extras.ts'
+} from './video/extra-types.ts'
 export { compareNaturally } from './text/natural-order.ts'
 export { parseBookPath } from './book/book-name.ts'
 export { parseComicPath } from './book/comic-name.ts'

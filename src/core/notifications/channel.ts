@@ -4,7 +4,7 @@ import { notificationErrors } from './errors.ts'
 import { SERVICE_NAMES, notificationServiceByName, type ChannelSettings, type ServiceName } from './services/index.ts'
 
 /** A notification channel. Its name is unique, case-insensitive. */
-export type Channel = DeliveryTarget & {
+export type NotificationChannel = DeliveryTarget & {
   service: ServiceName
   /** Settings of the service, with secrets as `***`. */
   settings: ChannelSettings

@@ -9,19 +9,19 @@ import {
   parseChannelName,
   parseChannelService,
   parseChannelSettings,
-  type Channel,
+  type NotificationChannel,
 } from './channel.ts'
 import { notificationErrors } from './errors.ts'
 import { insertChannel, selectChannel, selectChannels } from './queries.ts'
 import { notificationServiceByName, type ChannelSettings, type ServiceName } from './services/index.ts'
 
 /** All channels, sorted by name, with masked secrets. */
-export async function listChannels({ db }: { db: Connection }): Promise<Channel[]> {
+export async function listChannels({ db }: { db: Connection }): Promise<NotificationChannel[]> {
   return (await selectChannels(db)).map(withMaskedSecrets)
 }
 
 /** @throws AppError `channel_not_found` */
-export async function getChannel({ db }: { db: Connection }, nameOrId: string): Promise<Channel> {
+export async function getChannel({ db }: { db: Connection }, nameOrId: string): Promise<NotificationChannel> {
   const channel = await selectChannel(db, nameOrId)
   if (channel === undefined) throw notificationErrors.channel_not_found()
   return withMaskedSecrets(channel)
@@ -36,7 +36,7 @@ export async function getChannel({ db }: { db: Connection }, nameOrId: string): 
 export async function addChannel(
   { db, clock }: { db: Database; clock: Clock },
   input: { name: string; service: string; events: readonly string[]; settings: Readonly<Record<string, string>> },
-): Promise<Channel> {
+): Promise<NotificationChannel> {
   const [name, service] = [parseChannelName(input.name), parseChannelService(input.service)]
   const events = parseChannelEvents(input.events)
   const settings = parseChannelSettings(service, input.settings)
@@ -69,12 +69,12 @@ async function checkAddress(service: ServiceName, settings: ChannelSettings): Pr
  * Deletes a channel with its waiting deliveries and returns it.
  * @throws AppError `channel_not_found`
  */
-export async function removeChannel({ db }: { db: Connection }, nameOrId: string): Promise<Channel> {
+export async function removeChannel({ db }: { db: Connection }, nameOrId: string): Promise<NotificationChannel> {
   const channel = await getChannel({ db }, nameOrId)
   await deleteTarget(db, { id: channel.id, kind: 'channel' })
   return channel
 }
 
-function withMaskedSecrets(channel: Channel): Channel {
+function withMaskedSecrets(channel: NotificationChannel): NotificationChannel {
   return { ...channel, settings: maskSettings(channel.service, channel.settings) }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AttemptResult, HttpReply, OutboxEvent } from '../outbox/index.ts'
+import type { AttemptResult, DeliveryHttpReply, OutboxEvent } from '../outbox/index.ts'
 import type { MqttMessage, Outbound } from '../platform/outbound/index.ts'
 import { formatNotificationText, type NotificationText } from './notification-text.ts'
 
@@ -14,7 +14,7 @@ export type ServiceNotification = {
 
 /** The transports to services; each exchange has one time limit. */
 export type NotificationTransport = {
-  send: (request: Pick<Parameters<Outbound['send']>[0], 'url' | 'headers' | 'body'>) => Promise<HttpReply>
+  send: (request: Pick<Parameters<Outbound['send']>[0], 'url' | 'headers' | 'body'>) => Promise<DeliveryHttpReply>
   publish: (message: Pick<MqttMessage, 'url' | 'username' | 'password' | 'topic' | 'payload'>) => Promise<void>
 }
 
@@ -42,7 +42,7 @@ type HttpService<Settings extends Record<string, string | undefined>> = Omit<
   /** Builds the request as documented by the service. Pure. */
   compose: (wording: NotificationText, settings: Settings, notice: ServiceNotification) => ComposedRequest
   /** Interprets the reply. Pure. */
-  read: (reply: HttpReply) => AttemptResult
+  read: (reply: DeliveryHttpReply) => AttemptResult
 }
 
 /** A service that receives notifications as a POST of JSON. */

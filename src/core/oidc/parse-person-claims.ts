@@ -3,7 +3,7 @@ import type { OidcOptions } from './oidc-options.ts'
 import type { OidcPerson } from './queries.ts'
 
 /** Claims of an ID token and of the endpoint for claims about the person (OpenID Connect Core, 5.1). */
-export type Claims = Readonly<Record<string, unknown>>
+export type OidcClaims = Readonly<Record<string, unknown>>
 
 /** Longer ID tokens are not kept: the address for signing out would be too long. */
 const ID_TOKEN_LENGTH = 6000
@@ -12,7 +12,7 @@ const Text = z.string().min(1).max(500)
 
 /** The facts about a person that count for the server. `sub` is checked by the library. */
 export function parsePersonClaims(
-  claims: Claims,
+  claims: OidcClaims,
   { options, issuer, idToken }: { options: OidcOptions; issuer: string; idToken: string | undefined },
 ): OidcPerson {
   const { email_verified: isVerified = true } = claims
@@ -37,7 +37,7 @@ function librariesOf(mapping: ReadonlyMap<string, readonly string[]>, groups: re
 }
 
 /** A name for a new account; @ cannot be in names of accounts. */
-function usernameOf(claims: Claims, email: string | null): string | null {
+function usernameOf(claims: OidcClaims, email: string | null): string | null {
   const name = textOf(claims['preferred_username']) ?? email ?? textOf(claims['name'])
   return name?.replace(/@.*$/s, '') ?? null
 }
@@ -50,7 +50,7 @@ function textOf(value: unknown): string | null {
  * The groups of a claim: a list of texts, or one text. A name with dots is also the path of a claim, as in `realm_access.roles`. A missing claim
  * is no group.
  */
-export function parseGroupClaim(claims: Claims, name: string): readonly string[] {
+export function parseGroupClaim(claims: OidcClaims, name: string): readonly string[] {
   const value = claims[name] ?? name.split('.').reduce<unknown>(memberOf, claims)
   const values: unknown[] = Array.isArray(value) ? value : [value]
   return values.filter((group) => typeof group === 'string')

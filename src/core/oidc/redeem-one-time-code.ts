@@ -27,10 +27,10 @@ const VERIFIER_FORM = /^[\w.~-]{43,128}$/
 /**
  * The account of the person behind a one-time code, after the login was recorded. A new account is made if the configuration allows it; the
  * rights of an administrator and the libraries follow the groups of the person.
- * @param startSession starts a session of the account
+ * @param startPlaybackSession starts a session of the account
  * @throws AppError `oidc_code_invalid`, and the errors of `signInExternalPerson`
  */
-export async function redeemForSession<Started extends { familyId: string }>(
+export async function redeemCodeForSession<Started extends { familyId: string }>(
   needs: Dependencies,
   input: OneTimeCode,
   startSession: (account: LoggedIn) => Promise<Started>,
@@ -66,7 +66,7 @@ export async function redeemForSession<Started extends { familyId: string }>(
  * @param input.subject the provider's id of the person whom the user has confirmed; absent: whoever has signed in
  * @throws AppError `oidc_code_invalid`, `oidc_other_person`, and the errors of `linkExternalPerson`
  */
-export async function redeemForLink(
+export async function redeemCodeForLink(
   needs: Dependencies,
   input: OneTimeCode & { session: Session; subject?: string | undefined },
 ): Promise<Account> {

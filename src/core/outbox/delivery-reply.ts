@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseJson } from '../platform/json/index.ts'
 import type { AttemptResult } from './delivery.ts'
 
-export type HttpReply = { status: number; headers: Record<string, string>; body: Uint8Array }
+export type DeliveryHttpReply = { status: number; headers: Record<string, string>; body: Uint8Array }
 
 /** Characters of a reply that are stored in the log. */
 const STORED_CHARACTERS = 2000
@@ -12,16 +12,16 @@ const REASON_CHARACTERS = 300
 const Seconds = z.number().nonnegative()
 
 /** The stored part of the reply as text. */
-export function truncatedBodyText({ body }: HttpReply): string {
+export function truncatedBodyText({ body }: DeliveryHttpReply): string {
   return new TextDecoder().decode(body).replaceAll('\0', '').slice(0, STORED_CHARACTERS).toWellFormed()
 }
 
 /** Parses the reply as JSON of this schema; undefined when it does not match. */
-export function parseReplyJson<Shape>({ body }: HttpReply, shape: z.ZodType<Shape>): Shape | undefined {
+export function parseReplyJson<Shape>({ body }: DeliveryHttpReply, shape: z.ZodType<Shape>): Shape | undefined {
   return shape.safeParse(parseJson(body)).data
 }
 
-export function deliveredResult(reply: HttpReply): AttemptResult {
+export function deliveredResult(reply: DeliveryHttpReply): AttemptResult {
   return { isDelivered: true, statusCode: reply.status, responseBody: truncatedBodyText(reply), error: null }
 }
 
@@ -31,7 +31,7 @@ export function deliveredResult(reply: HttpReply): AttemptResult {
  * @param said.retryAfterSeconds from the body of the reply; default: from the header
  */
 export function rejectedResult(
-  reply: HttpReply,
+  reply: DeliveryHttpReply,
   {
     service,
     reason,
@@ -53,11 +53,11 @@ export function rejectedResult(
   }
 }
 
-function headerSeconds({ headers }: HttpReply): number | undefined {
+function headerSeconds({ headers }: DeliveryHttpReply): number | undefined {
   const value = headers['retry-after']?.trim() ?? ''
   return /^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? Number(value) : undefined
 }
 
-export function isSuccessStatus({ status }: HttpReply): boolean {
+export function isSuccessStatus({ status }: DeliveryHttpReply): boolean {
   return status >= 200 && status < 300
 }

@@ -4,7 +4,7 @@ export {
   parseReplyJson,
   rejectedResult,
   truncatedBodyText,
-  type HttpReply,
+  type DeliveryHttpReply,
 } from './delivery-reply.ts'
 export { enqueueEvent } from './enqueue-event.ts'
 export { EVENT_KINDS, LISTED_ITEMS, LISTED_TITLES, type OutboxEvent, type EventKind } from './outbox-event.ts'

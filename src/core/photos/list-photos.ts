@@ -5,7 +5,7 @@ import { parsePhotoAlbumDate } from './photo-album-id.ts'
 import { requirePhotoLibrary } from './require-photo-library.ts'
 import { photoErrors } from './errors.ts'
 import type { Photo, PhotoAlbum, PhotoDetail } from './photo.ts'
-import { countPhotos, selectAlbums, selectPhoto, selectPhotos } from './queries/read.ts'
+import { countPhotos, selectPhotoAlbums, selectPhoto, selectPhotos } from './queries/read.ts'
 
 type Request = { libraryId?: string | undefined }
 
@@ -21,12 +21,12 @@ const Id = z.guid()
  * The days that have photos, the newest first.
  * @throws AppError `invalid_request`
  */
-export async function listAlbums(
+export async function listPhotoAlbums(
   { db }: { db: Connection },
   { libraryId, ...request }: PageRequest & Request,
 ): Promise<Page & { albums: PhotoAlbum[] }> {
   const page = checkPage(request)
-  return { albums: await selectAlbums(db, { libraryId: requirePhotoLibrary(libraryId), ...page }), ...page }
+  return { albums: await selectPhotoAlbums(db, { libraryId: requirePhotoLibrary(libraryId), ...page }), ...page }
 }
 
 /**
@@ -34,7 +34,7 @@ export async function listAlbums(
  * @param input.id as in lists, or the bare day
  * @throws AppError `photo_album_not_found` for a day without photos, `invalid_request`
  */
-export async function getAlbum(
+export async function getPhotoAlbum(
   { db }: { db: Connection },
   { id, libraryId }: Request & { id: string },
 ): Promise<{ date: string; photoCount: number; photos: Photo[] }> {
@@ -76,7 +76,7 @@ export async function getSlideshow(
   services: { db: Connection },
   { albumId, libraryId }: Request & { albumId?: string | undefined },
 ): Promise<{ date: string | null; photos: Photo[] }> {
-  if (albumId !== undefined) return getAlbum(services, { id: albumId, libraryId })
-  const [newest] = (await listAlbums(services, { libraryId, limit: 1 })).albums
-  return newest === undefined ? { date: null, photos: [] } : getAlbum(services, { id: newest.date, libraryId })
+  if (albumId !== undefined) return getPhotoAlbum(services, { id: albumId, libraryId })
+  const [newest] = (await listPhotoAlbums(services, { libraryId, limit: 1 })).albums
+  return newest === undefined ? { date: null, photos: [] } : getPhotoAlbum(services, { id: newest.date, libraryId })
 }

@@ -12,7 +12,7 @@ const MAX_LIMIT = 1000
  * The months that have photos, the newest first, and the number of all photos.
  * @throws AppError `invalid_request`
  */
-export async function listMonths(
+export async function listPhotoMonths(
   { db }: { db: Connection },
   { libraryId }: { libraryId?: string | undefined },
 ): Promise<{ months: PhotoMonth[]; total: number }> {
@@ -28,7 +28,7 @@ export type MonthPage = { photos: TimelinePhoto[]; total: number; limit: number;
  * @param input.limit default and maximum 1,000
  * @throws AppError `invalid_request`
  */
-export async function listMonth(
+export async function listPhotosOfMonth(
   { db }: { db: Connection },
   input: { month: string; libraryId?: string | undefined; limit?: number | undefined; offset?: number | undefined },
 ): Promise<MonthPage> {

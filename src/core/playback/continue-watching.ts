@@ -1,7 +1,7 @@
 import { findCachedItems, type CatalogueCache, type MediaItem } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { selectUnfinishedItems } from './queries/playback-states.ts'
-import type { PlaybackState } from './session.ts'
+import type { PlaybackState } from './playback-session.ts'
 
 /** An item with the position of the profile. */
 export type UnfinishedItem = { item: MediaItem; state: PlaybackState }

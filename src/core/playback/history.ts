@@ -11,7 +11,7 @@ import {
 } from '../catalogue/index.ts'
 import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import { deletePlayedItems, selectMostPlayed, selectNextUp, selectPlayedItems } from './queries/history.ts'
-import type { PlaybackState } from './session.ts'
+import type { PlaybackState } from './playback-session.ts'
 
 /** An item that a profile has played, with the progress. */
 export type PlayedItem = {

@@ -2,7 +2,7 @@ import { findItems, type MediaItem } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { selectPlayingSessions } from './queries/playing-sessions.ts'
-import type { PlaybackState } from './session.ts'
+import type { PlaybackState } from './playback-session.ts'
 
 /** An active player. */
 export type NowPlaying = {

@@ -8,8 +8,8 @@ import {
   deletePlay,
   deleteStalePlays,
   insertPlay,
-  selectPlayer,
-  type OpenPlay,
+  selectSessionOwner,
+  type CurrentPlay,
   type PlayReport,
 } from './queries/plays.ts'
 
@@ -39,7 +39,7 @@ export async function sendPlayStarted(
   await sendPlayEnded(connection, { sessionId, isCompleted: false, now }, pending)
   const [item] = await describeItems({ db: connection }, [mediaItemId])
   if (item === undefined) return
-  const player = await selectPlayer(connection, sessionId)
+  const player = await selectSessionOwner(connection, sessionId)
   const play = { profileId, mediaItemId, mediaType: item.type, title: item.title, ...player }
   await insertPlay(connection, { sessionId, ...play, hasReachedEnd, now })
   await enqueueEvent(connection, { event: 'playback.started', ...factsOf(play) }, now)
@@ -55,7 +55,7 @@ async function noteChange(
   { sessionId, mediaItemId, isPlaying, positionTicks }: PlayReport & { positionTicks: number },
   pending: PendingPluginEvents,
 ): Promise<void> {
-  const { userId, deviceId } = await selectPlayer(connection, sessionId)
+  const { userId, deviceId } = await selectSessionOwner(connection, sessionId)
   const name = isPlaying ? 'playback.resumed' : 'playback.paused'
   pending.push({ name, payload: { sessionId, userId, mediaItemId, deviceId, positionTicks } })
 }
@@ -98,7 +98,7 @@ export async function endStalePlays({ db, clock, events }: PlayDependencies): Pr
 
 async function announceEnd(
   connection: Connection,
-  play: OpenPlay,
+  play: CurrentPlay,
   now: Date,
   pending: PendingPluginEvents,
 ): Promise<void> {
@@ -111,7 +111,7 @@ async function announceEnd(
 }
 
 /** What events say of a play. The profile is left out if it is the main one, which is the account itself. */
-function factsOf(play: Omit<OpenPlay, 'sessionId' | 'reportedAt' | 'playedMs' | 'isPlaying' | 'hasReachedEnd'>) {
+function factsOf(play: Omit<CurrentPlay, 'sessionId' | 'reportedAt' | 'playedMs' | 'isPlaying' | 'hasReachedEnd'>) {
   const { userId, userName, profileId, profileName, mediaItemId, mediaType, title, deviceId, deviceName } = play
   const profile = profileName === null ? {} : { profileId, profileName }
   return { userId, userName, ...profile, mediaItemId, mediaType, title, deviceId, deviceName }

@@ -3,7 +3,7 @@ import type { Connection } from '../platform/database/index.ts'
 import type { UserData } from '../user-items/index.ts'
 import { fractionWatched } from './history.ts'
 import { selectViewerData } from './queries/viewer-data.ts'
-import type { PlaybackState } from './session.ts'
+import type { PlaybackState } from './playback-session.ts'
 
 /** The marks of a profile on an item, and its newest position over all sessions. */
 export type ViewerData = UserData &

@@ -1,6 +1,6 @@
 import type { FfprobeOutput, FfprobeStream } from './ffprobe-output.ts'
 import type { SourceProfile } from './probed-file.ts'
-import { streamBitrate } from './streams.ts'
+import { streamBitrate } from './probed-streams.ts'
 import { cleanText, parsePositiveInteger, parseDecimal, parseRate, findTag } from './ffprobe-values.ts'
 
 const HDR_TRANSFERS = new Set(['smpte2084', 'arib-std-b67'])

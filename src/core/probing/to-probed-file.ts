@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
 import { mediaToolErrors } from '../platform/media-tools/index.ts'
-import { probedChapters } from './chapters.ts'
+import { probedChapters } from './probed-chapters.ts'
 import type { FfprobeOutput, FfprobeStream } from './ffprobe-output.ts'
 import type { ProbedFile } from './probed-file.ts'
 import { isPicture, createSourceProfile } from './source-profile.ts'
-import { probedStream } from './streams.ts'
+import { probedStream } from './probed-streams.ts'
 import { parseClockTime, parsePositiveInteger, parseDecimal, findTag } from './ffprobe-values.ts'
 
 /** Limit, because a file may declare thousands of streams. */

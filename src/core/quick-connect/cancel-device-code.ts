@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { matchesSecretDigest, normalizeDeviceCode } from './device-code.ts'
-import { deleteCode, findCode } from './queries.ts'
+import { deleteDeviceCode, findDeviceCode } from './queries.ts'
 
 /**
  * Ends a code whose device no longer waits, so that it does not count as open. Only the secret of the device is sufficient: another program
@@ -13,6 +13,6 @@ export async function cancelDeviceCode(
 ): Promise<void> {
   const code = normalizeDeviceCode(text)
   if (code === undefined || secret === undefined) return
-  const found = await findCode(db, { code, now: clock.now() })
-  if (found !== undefined && matchesSecretDigest(found.secretDigest, secret)) await deleteCode(db, found.code)
+  const found = await findDeviceCode(db, { code, now: clock.now() })
+  if (found !== undefined && matchesSecretDigest(found.secretDigest, secret)) await deleteDeviceCode(db, found.code)
 }

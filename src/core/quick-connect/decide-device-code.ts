@@ -5,7 +5,7 @@ import { countHit, rateLimitKey, rateLimitedError, reduceHits } from '../platfor
 import type { Clock } from '../platform/time/index.ts'
 import { normalizeDeviceCode } from './device-code.ts'
 import { quickConnectErrors } from './errors.ts'
-import { approvePendingCode, denyPendingCode, findCode, type OpenDeviceCode } from './queries.ts'
+import { approvePendingCode, denyPendingCode, findDeviceCode, type OpenDeviceCode } from './queries.ts'
 
 type Dependencies = { db: Database; clock: Clock }
 
@@ -72,7 +72,7 @@ async function findEntered({ db, clock }: Dependencies, entry: CodeEntry): Promi
   }
   if (locked > 0) throw rateLimitedError(locked)
   const code = normalizeDeviceCode(entry.code)
-  const found = code === undefined ? undefined : await findCode(db, { code, now: clock.now() })
+  const found = code === undefined ? undefined : await findDeviceCode(db, { code, now: clock.now() })
   const isOwn = found?.status === 'approved' && found.approverId === entry.accountId
   if (found === undefined || (found.status !== 'pending' && !isOwn)) throw quickConnectErrors.code_not_found()
   for (const surface of surfaces) await reduceHits({ db }, { surface, key: keys[surface], hits: 1 })

@@ -5,7 +5,7 @@ import { rateLimitKey } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { generateDeviceCode, generateDeviceSecret } from './device-code.ts'
 import { quickConnectErrors } from './errors.ts'
-import { deleteExpired, insertCode, lockAddress, selectExpiries } from './queries.ts'
+import { deleteExpiredCodeRows, insertDeviceCode, lockClientAddress, selectCodeExpiries } from './queries.ts'
 
 export const CODE_SECONDS = 600
 export const POLL_SECONDS = 5
@@ -47,9 +47,9 @@ export async function openDeviceCode(
   const { id: deviceId, name: deviceName, type: deviceType } = describeDevice(device)
   const clientKey = rateLimitKey(address)
   return db.transaction(async (connection) => {
-    await lockAddress(connection, clientKey)
-    await deleteExpired(connection, now)
-    const [first, ...others] = await selectExpiries(connection, { clientKey, now })
+    await lockClientAddress(connection, clientKey)
+    await deleteExpiredCodeRows(connection, now)
+    const [first, ...others] = await selectCodeExpiries(connection, { clientKey, now })
     if (first !== undefined && others.length >= MAX_OPEN_OF_ADDRESS - 1) {
       throw tooManyCodes(Math.max(1, Math.ceil((first.getTime() - now.getTime()) / 1000)))
     }
@@ -66,7 +66,7 @@ export async function openDeviceCode(
         clientKey,
         pollSeconds: POLL_SECONDS,
       }
-      if (await insertCode(connection, { ...row, now, expiresAt })) {
+      if (await insertDeviceCode(connection, { ...row, now, expiresAt })) {
         return { code, secret, pollSeconds: POLL_SECONDS, expiresAt }
       }
     }

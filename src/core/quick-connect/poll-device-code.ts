@@ -1,11 +1,11 @@
-import { startCodeSession, type SignedInByCode } from './start-device-session.ts'
+import { startDeviceSession, type SignedInByCode } from './start-device-session.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { matchesSecretDigest, normalizeDeviceCode } from './device-code.ts'
 import { quickConnectErrors } from './errors.ts'
 import { POLL_SECONDS, type RequestingDevice } from './open-device-code.ts'
-import { findCode, recordPoll, requireSecret, deleteApprovedCode, type OpenDeviceCode } from './queries.ts'
+import { findDeviceCode, recordPoll, markSecretRequired, deleteApprovedCode, type OpenDeviceCode } from './queries.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 
@@ -57,7 +57,7 @@ export async function redeemDeviceCode(needs: Dependencies, poll: CodePoll): Pro
     const isTaken = await deleteApprovedCode(connection, { code, accountId, profileId, now: needs.clock.now() })
     if (!isTaken) throw quickConnectErrors.expired_token()
   }
-  return startCodeSession(needs, {
+  return startDeviceSession(needs, {
     accountId,
     profileId,
     takeApproval,
@@ -79,9 +79,9 @@ async function findOwn(
   poll: CodePoll,
 ): Promise<OpenDeviceCode | undefined> {
   const code = normalizeDeviceCode(poll.code)
-  const found = code === undefined ? undefined : await findCode(db, { code, now: clock.now() })
+  const found = code === undefined ? undefined : await findDeviceCode(db, { code, now: clock.now() })
   if (found === undefined || !isOwn(found, poll)) return undefined
-  if (poll.secret !== undefined && !found.needsSecret) await requireSecret(db, found.code)
+  if (poll.secret !== undefined && !found.needsSecret) await markSecretRequired(db, found.code)
   return found
 }
 

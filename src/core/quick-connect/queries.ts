@@ -20,24 +20,24 @@ const CodeRow = z.strictObject({
 /** A code that has not expired. `approverId` is the account that approved it, `profileId` the profile that the device gets. */
 export type OpenDeviceCode = z.infer<typeof CodeRow>
 
-export async function lockAddress(connection: Connection, clientKey: string): Promise<void> {
+export async function lockClientAddress(connection: Connection, clientKey: string): Promise<void> {
   await connection.query(
     sql.unsafe`select pg_advisory_xact_lock(hashtextextended(${`phlix:quick-connect:${clientKey}`}, 0))`,
   )
 }
 
-export async function deleteExpired(connection: Connection, now: Date): Promise<void> {
+export async function deleteExpiredCodeRows(connection: Connection, now: Date): Promise<void> {
   await connection.query(sql.unsafe`delete from quick_connect_codes where expires_at <= ${sql.timestamp(now)}`)
 }
 
-export async function deleteCode(connection: Connection, code: string): Promise<void> {
+export async function deleteDeviceCode(connection: Connection, code: string): Promise<void> {
   await connection.query(sql.unsafe`delete from quick_connect_codes where code = ${code}`)
 }
 
 const ExpiryRow = z.strictObject({ expiresAt: z.date() })
 
 /** When the codes of an address expire that nobody has denied, the first one first. */
-export async function selectExpiries(
+export async function selectCodeExpiries(
   connection: Connection,
   { clientKey, now }: { clientKey: string; now: Date },
 ): Promise<readonly Date[]> {
@@ -52,7 +52,7 @@ type NewCode = Pick<
 >
 
 /** False when another device has this code. */
-export async function insertCode(
+export async function insertDeviceCode(
   connection: Connection,
   row: NewCode & { clientKey: string; now: Date; expiresAt: Date },
 ): Promise<boolean> {
@@ -68,7 +68,7 @@ export async function insertCode(
 }
 
 /** A code that has not expired, and whose approval, if there is one, has not ended. */
-export async function findCode(
+export async function findDeviceCode(
   connection: Connection,
   { code, now }: { code: string; now: Date },
 ): Promise<OpenDeviceCode | undefined> {
@@ -81,7 +81,7 @@ export async function findCode(
 }
 
 /** From now on the device of a code needs its secret. */
-export async function requireSecret(connection: Connection, code: string): Promise<void> {
+export async function markSecretRequired(connection: Connection, code: string): Promise<void> {
   await connection.query(sql.unsafe`update quick_connect_codes set needs_secret = true where code = ${code}`)
 }
 

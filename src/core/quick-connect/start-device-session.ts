@@ -16,7 +16,7 @@ export type SignedInByCode = { account: Account; token: RefreshToken }
  * Starts the session of a device whose code was approved, and records the login.
  * @param input.takeApproval uses the code up, in the transaction of the session
  */
-export async function startCodeSession(
+export async function startDeviceSession(
   needs: { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> },
   input: {
     accountId: string

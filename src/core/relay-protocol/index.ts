@@ -1,4 +1,4 @@
-export { findAllowedRequest, type AllowedRequest, type Transfer } from './path/allowlist.ts'
+export { findAllowedRequest, type AllowedRequest, type ReplyTransfer } from './path/allowlist.ts'
 export { parseRelayPath, formatRelayPath, type RelayPath } from './path/relay-path.ts'
 export { fieldsFromHub, fieldsFromViewer } from './headers/request-fields.ts'
 export { checkReplyHead, type ReplyHead } from './headers/reply-fields.ts'
@@ -15,4 +15,4 @@ export {
   TUNNEL_CLOSE_CODES,
   WEB_SOCKET_LIMITS,
 } from './session/session-options.ts'
-export { KEEP_ALIVE, keepAlive, type KeepAliveTimes } from './session/keep-alive.ts'
+export { KEEP_ALIVE, startKeepAlive, type KeepAliveTimes } from './session/keep-alive.ts'

@@ -8,10 +8,10 @@ export {
   listLibraryScanJobs,
   listScanJobs,
 } from './queue/list-scan-jobs.ts'
-export { transferToVersions } from './store/transfer-user-data.ts'
+export { transferUserDataToVersions } from './store/transfer-user-data.ts'
 export { inspectFile, type FileInspection } from './read/inspect-media-file.ts'
 export { queueMatchAfterScan } from './worker/match-after-scan.ts'
-export { countMatchable } from './metadata/match-metadata.ts'
+export { countMatchableEntities } from './metadata/match-metadata.ts'
 export { previewPrune, type PrunePreview } from './reconcile/prune-library.ts'
 export type { ScanFailure } from './queries/failures.ts'
 export { queueScan, type QueueableType, type QueueScanInput } from './queue/queue-scan.ts'

@@ -9,8 +9,8 @@ import { scrobblingErrors } from './errors.ts'
 import { createSendRequest } from './send-request.ts'
 import { findServerKeys, requireServerKeys } from './server-keys.ts'
 import { insertScrobbler, selectCredentials, selectScrobbler, selectScrobblers } from './queries.ts'
-import type { LastReport, Scrobbler, ServiceState } from './scrobbler.ts'
-import type { Authorization, SendRequest } from './service.ts'
+import type { LastReport, Scrobbler, ScrobbleServiceState } from './scrobbler.ts'
+import type { ScrobbleAuthorization, SendServiceRequest } from './service.ts'
 import { SCROBBLE_SERVICES, scrobbleServiceByName, type ScrobbleServiceName } from './services/index.ts'
 
 export type ScrobblingDependencies = { config: Config; db: Database; clock: Clock; log: Logger; outbound: Outbound }
@@ -23,7 +23,7 @@ const EVENTS = ['playback.started', 'playback.ended'] as const
 export async function listScrobbleServices(
   { config, db }: { config: Config; db: Connection },
   userId: string,
-): Promise<ServiceState[]> {
+): Promise<ScrobbleServiceState[]> {
   const scrobblers = await selectScrobblers(db, userId)
   const connected = new Map<ScrobbleServiceName, Scrobbler & LastReport>()
   for (const scrobbler of scrobblers) connected.set(scrobbler.service, await withLastReport({ db }, scrobbler))
@@ -51,7 +51,7 @@ export async function listScrobblers({ db }: { db: Connection }): Promise<readon
 export async function authorizeScrobbler(
   services: ScrobblingDependencies,
   service: ScrobbleServiceName,
-): Promise<Authorization | undefined> {
+): Promise<ScrobbleAuthorization | undefined> {
   const keys = requireServerKeys(services.config, service)
   const { authorize } = scrobbleServiceByName(service)
   return authorize?.(createUserFacingRequest(services, service), keys)
@@ -115,7 +115,7 @@ async function withLastReport({ db }: { db: Connection }, scrobbler: Scrobbler):
 }
 
 /** Failures of the transport are those of the service for the user. */
-function createUserFacingRequest(services: ScrobblingDependencies, service: ScrobbleServiceName): SendRequest {
+function createUserFacingRequest(services: ScrobblingDependencies, service: ScrobbleServiceName): SendServiceRequest {
   const send = createSendRequest(services, service)
   return async (request) => {
     try {

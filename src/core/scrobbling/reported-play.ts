@@ -1,7 +1,7 @@
 /** What services are told about a played item. */
-export type PlayedItem = PlayedTrack | PlayedMovie | PlayedEpisode
+export type ScrobbledItem = ScrobbledTrack | ScrobbledMovie | ScrobbledEpisode
 
-export type PlayedTrack = {
+export type ScrobbledTrack = {
   type: 'track'
   name: string
   artist: string
@@ -11,19 +11,19 @@ export type PlayedTrack = {
 }
 
 /** Ids by provider, for example `{ tmdb: '348', imdb: 'tt0078748' }`. */
-export type ExternalIds = Readonly<Record<string, string>>
+export type ScrobbledIds = Readonly<Record<string, string>>
 
-export type PlayedMovie = {
+export type ScrobbledMovie = {
   type: 'movie'
   title: string
   year: number | null
-  ids: ExternalIds
+  ids: ScrobbledIds
   durationSeconds: number | null
 }
 
-export type PlayedEpisode = {
+export type ScrobbledEpisode = {
   type: 'episode'
-  series: { title: string; year: number | null; ids: ExternalIds }
+  series: { title: string; year: number | null; ids: ScrobbledIds }
   seasonNumber: number
   episodeNumber: number
   durationSeconds: number | null
@@ -31,7 +31,7 @@ export type PlayedEpisode = {
 
 /** A play as it is reported: its begin, or its end. */
 export type ReportedPlay = {
-  item: PlayedItem
+  item: ScrobbledItem
   /** When the event occurred. */
   occurredAt: Date
   /** Null at the begin of a play. */
@@ -47,7 +47,7 @@ const SUFFICIENT_SECONDS = 240
  * Whether an ended play of a track is a listen: the track is longer than 30 s, and half of it or 4 minutes were played. Last.fm and
  * ListenBrainz have the same rule (https://www.last.fm/api/scrobbling). A track of unknown duration needs 4 minutes or its end.
  */
-export function countsAsListen({ durationSeconds }: PlayedTrack, end: NonNullable<ReportedPlay['end']>): boolean {
+export function countsAsListen({ durationSeconds }: ScrobbledTrack, end: NonNullable<ReportedPlay['end']>): boolean {
   const { playedSeconds, isCompleted } = end
   if (durationSeconds === null) return isCompleted || playedSeconds >= SUFFICIENT_SECONDS
   return durationSeconds > MIN_TRACK_SECONDS && playedSeconds >= Math.min(durationSeconds / 2, SUFFICIENT_SECONDS)

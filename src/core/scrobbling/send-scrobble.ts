@@ -9,7 +9,7 @@ import type { ReportedPlay } from './reported-play.ts'
 import { selectCredentials } from './queries.ts'
 import { loadPlayedItem } from './load-played-item.ts'
 import { renewCredentials } from './renew-credentials.ts'
-import { scrobbleServiceByName, type Credentials } from './services/index.ts'
+import { scrobbleServiceByName, type ScrobbleCredentials } from './services/index.ts'
 
 /** After an outage the begins of plays are of no interest, and the ends have happened at another time than now. */
 const LATE_MILLISECONDS = 600_000
@@ -36,7 +36,7 @@ export async function sendScrobble(
   if (keys === undefined) return failure(`The keys of this server for ${service.title} are missing.`)
   try {
     const send = createSendRequest(services, stored.service, signal)
-    const report = (credentials: Credentials) => service.report(send, { play, isLate, credentials, keys })
+    const report = (credentials: ScrobbleCredentials) => service.report(send, { play, isLate, credentials, keys })
     const { isUnauthorized = false, ...result } = await report(stored.credentials)
     if (!isUnauthorized) return result
     const renewed = await renewCredentials(services, { id: delivery.targetId, ...stored, keys })

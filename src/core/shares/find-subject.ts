@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { getCollectionWithItems } from '../collections/index.ts'
 import { findAlbumsNamed } from '../music/index.ts'
-import { getAlbum as getPhotoAlbum } from '../photos/index.ts'
+import { getPhotoAlbum } from '../photos/index.ts'
 import { isRowId, type Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { shareErrors } from './errors.ts'

@@ -1,7 +1,7 @@
 export { subtitleErrors } from './errors.ts'
 export { createEmbeddedSubtitleReader, type EmbeddedSubtitleReader } from './embedded-subtitle-reader.ts'
 export { downloadSubtitle } from './providers/download-subtitle.ts'
-export { removeDownload } from './providers/remove-download.ts'
+export { removeDownloadedSubtitle } from './providers/remove-download.ts'
 export { searchSubtitles, type SubtitleCandidate } from './providers/search-subtitles.ts'
 export type { ListSubtitleProviders } from './providers/subtitle-provider.ts'
 export { listSubtitleTracks } from './list-tracks.ts'

@@ -29,7 +29,12 @@ export { mappingView, networkStatusView } from './network.ts'
 export { passkeyDetailView, passkeyView } from './passkey.ts'
 export { playerView } from './player.ts'
 export { pluginDetailView, pluginView } from './plugin.ts'
-export { appliedUpdatesView, catalogueErrors, cataloguePluginView, pluginUpdateView } from './plugin-catalogue.ts'
+export {
+  appliedUpdatesView,
+  pluginCatalogueErrorsView,
+  cataloguePluginView,
+  pluginUpdateView,
+} from './plugin-catalogue.ts'
 export { renditionView } from './rendition.ts'
 export { requestView } from './request.ts'
 export { scanJobView } from './scan-job.ts'

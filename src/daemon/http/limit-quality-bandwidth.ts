@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { qualityNeeds, readPlaylist, type StreamFile } from '../../core/streaming/index.ts'
+import { variantBitRate, readPlaylist, type StreamFile } from '../../core/streaming/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 
 /**
@@ -13,6 +13,6 @@ export async function requireBandwidthForQuality(
   { jobId, file }: { jobId: string; file: StreamFile },
 ): Promise<void> {
   if (playAt === null || (file.kind !== 'media' && file.kind !== 'segment')) return
-  const needs = qualityNeeds(await readPlaylist(services, { jobId, file: { kind: 'master' } }), file.rendition)
+  const needs = variantBitRate(await readPlaylist(services, { jobId, file: { kind: 'master' } }), file.rendition)
   if (needs !== undefined) await playAt(needs)
 }

@@ -25,7 +25,7 @@ import {
   createInviteLink,
   endShare,
   listServersOfUser,
-  listShares,
+  listServerShares,
   issueServerToken,
 } from '../../../src/core/hub/index.ts'
 import { createServerKey, rotateServerKey } from '../../../src/core/platform/keys/index.ts'
@@ -264,7 +264,7 @@ void t.test('a shared server gets an account for the other user at once, which e
     sql.unsafe`select f.id from refresh_families f join users u on u.id = f.user_id where u.username = 'bob'`,
   )
   t.equal(sessions.length, 1, 'and one session')
-  const [share] = await listShares(hub.services, ada.id)
+  const [share] = await listServerShares(hub.services, ada.id)
   await endShare(hub.services, { id: share?.id ?? '', user: ada })
   await t.rejects(tokenOf(bob.id, serverId), { code: 'server.not_owned' })
   t.equal((await whoIs(token)).status, 200, 'until the server hears of it')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { getLibrary } from '../../../src/core/libraries/index.ts'
-import { recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import { recordProgress, startPlaybackSession } from '../../../src/core/playback/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { deleteLibrary, describeLibraryContent } from '../../../src/core/maintenance/index.ts'
 import { setFavourite } from '../../../src/core/user-items/index.ts'
@@ -29,7 +29,12 @@ void t.test('the content lists the users whose favourites and positions are dele
   const [first = '', second = ''] = itemIds
   await setFavourite(services, { profileId: ada, itemId: first, isFavourite: true })
   await setFavourite(services, { profileId: ada, itemId: second, isFavourite: true })
-  const session = await startSession(services, { profileId: bob, deviceId: null, deviceName: null, deviceType: null })
+  const session = await startPlaybackSession(services, {
+    profileId: bob,
+    deviceId: null,
+    deviceName: null,
+    deviceType: null,
+  })
   await recordProgress(services, {
     profileId: bob,
     sessionId: session.id,

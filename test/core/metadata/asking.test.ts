@@ -15,7 +15,7 @@ import {
   parseDateYear,
 } from '../../../src/core/metadata/providers/lenient-schemas.ts'
 import { createPictureUrlBuilder } from '../../../src/core/metadata/providers/tmdb/images.ts'
-import { Configuration, TitleReply } from '../../../src/core/metadata/providers/tmdb/replies.ts'
+import { TmdbConfiguration, TitleReply } from '../../../src/core/metadata/providers/tmdb/replies.ts'
 import { titleFacts } from '../../../src/core/metadata/providers/tmdb/title-facts.ts'
 import { chooseTrailer } from '../../../src/core/metadata/providers/tmdb/trailer.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -138,7 +138,7 @@ void t.test('keys like __proto__ are data, and a hostile reply poisons nothing (
     '{"id": 1, "title": "x", "__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}, "credits": {"__proto__": {"cast": 1}}}',
   )
   const reply = TitleReply.parse(hostile)
-  const addressOf = createPictureUrlBuilder(Configuration.parse({}).images)
+  const addressOf = createPictureUrlBuilder(TmdbConfiguration.parse({}).images)
   titleFacts('movie', reply, { addressOf, language: 'en', country: 'US' })
   t.equal(({} as Record<string, unknown>)['polluted'], undefined)
   t.notOk(Object.hasOwn(reply, 'constructor'))
@@ -147,7 +147,7 @@ void t.test('keys like __proto__ are data, and a hostile reply poisons nothing (
 
 void t.test('only valid picture paths become addresses', (t) => {
   const addressOf = createPictureUrlBuilder(
-    Configuration.parse({ images: { secure_base_url: 'https://i.test/', poster_sizes: ['w780'] } }).images,
+    TmdbConfiguration.parse({ images: { secure_base_url: 'https://i.test/', poster_sizes: ['w780'] } }).images,
   )
   t.equal(addressOf('poster', '/a_B-1.jpg'), 'https://i.test/w780/a_B-1.jpg')
   t.equal(

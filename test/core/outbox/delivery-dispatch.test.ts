@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { startSession, recordProgress } from '../../../src/core/playback/index.ts'
+import { startPlaybackSession, recordProgress } from '../../../src/core/playback/index.ts'
 import { enqueueEvent, startDeliveryDispatch, type OutboxEvent } from '../../../src/core/outbox/index.ts'
 import { MAX_WAITING_DELIVERIES } from '../../../src/core/outbox/delivery-dispatch.ts'
 import { deleteOldDeliveries } from '../../../src/core/outbox/queries/waiting-deliveries.ts'
@@ -177,7 +177,7 @@ void t.test(
     })
     await tell('a')
     await good.received(1)
-    const { id: sessionId } = await startSession(services, {
+    const { id: sessionId } = await startPlaybackSession(services, {
       profileId: userId,
       deviceId: null,
       deviceName: null,

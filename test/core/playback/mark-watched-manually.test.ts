@@ -7,7 +7,7 @@ import {
   listHistory,
   listNextUp,
   recordProgress,
-  startSession,
+  startPlaybackSession,
 } from '../../../src/core/playback/index.ts'
 import { markUnwatched, readUserData } from '../../../src/core/user-items/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
@@ -28,7 +28,7 @@ async function setup(t: Test) {
     String(await db.oneFirst(sql.unsafe`select id from media_items where name = ${name}`))
   const play = async (userId: string, mediaItemId: string) => {
     clock.advance(1)
-    const { id: sessionId } = await startSession(services, {
+    const { id: sessionId } = await startPlaybackSession(services, {
       profileId: userId,
       deviceId: null,
       deviceName: null,

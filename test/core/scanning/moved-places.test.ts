@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
 import {
-  completeSession,
+  completeItemInSession,
   listContinueWatching,
   recordProgress,
-  startSession,
+  startPlaybackSession,
 } from '../../../src/core/playback/index.ts'
 import { readUserData } from '../../../src/core/user-items/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
@@ -20,7 +20,7 @@ void t.test('plays of a moved film before the rescan are merged with those from 
   await scan()
   const userId = await makeUser(db, 'viewer')
   const start = async () =>
-    (await startSession(services, { profileId: userId, deviceId: null, deviceName: null, deviceType: null })).id
+    (await startPlaybackSession(services, { profileId: userId, deviceId: null, deviceName: null, deviceType: null })).id
   const [both, before, after] = [await start(), await start(), await start()]
   const report = (sessionId: string, mediaItemId: string, hours: number) => {
     const place = { positionTicks: hours * HOUR, durationTicks: 10 * HOUR, isPaused: true }
@@ -34,7 +34,12 @@ void t.test('plays of a moved film before the rescan are merged with those from 
   await scan()
   const second = (await items()).get('new/Moved.mp4')?.id ?? ''
   t.not(second, first)
-  await completeSession(services, { profileId: userId, sessionId: both, mediaItemId: second, hasReachedEnd: true })
+  await completeItemInSession(services, {
+    profileId: userId,
+    sessionId: both,
+    mediaItemId: second,
+    hasReachedEnd: true,
+  })
   await report(after, second, 3)
   t.match(await scan('rescan'), { status: 'completed', itemsRemoved: 0 })
   t.match(await listContinueWatching(services, { profileId: userId }), [

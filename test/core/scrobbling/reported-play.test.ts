@@ -3,11 +3,11 @@ import {
   countsAsListen,
   progressPercent,
   type ReportedPlay,
-  type PlayedTrack,
+  type ScrobbledTrack,
 } from '../../../src/core/scrobbling/reported-play.ts'
 import { signCall } from '../../../src/core/scrobbling/services/lastfm.ts'
 
-const track = (durationSeconds: number | null): PlayedTrack => ({
+const track = (durationSeconds: number | null): ScrobbledTrack => ({
   type: 'track',
   name: 'Sine',
   artist: 'Oscillator',

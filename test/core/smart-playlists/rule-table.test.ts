@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { matchItems } from '../../../src/core/smart-playlists/index.ts'
+import { findItemsByRules } from '../../../src/core/smart-playlists/index.ts'
 import { parseStoredRules } from '../../../src/core/smart-playlists/parse-rules.ts'
 import {
   RULE_FIELDS,
@@ -24,7 +24,7 @@ async function choose(
   leaf: { field: RuleField; op: RuleOperator; value: unknown },
 ): Promise<string> {
   const selection = { rules: parseStoredRules(leaf), limit: 0, sortBy: 'addedAt', isDescending: false } as const
-  const ids = await matchItems({ db }, { libraryId, selection })
+  const ids = await findItemsByRules({ db }, { libraryId, selection })
   const rows = await db.any(sql.type(NamedRow)`select id, name from media_items where library_id = ${libraryId}`)
   const names = new Map(rows.map(({ id, name }) => [id, name]))
   return ids.map((id) => names.get(id)).join(' ')

@@ -3,7 +3,7 @@ import { mkdir, rename, utimes } from 'node:fs/promises'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { markFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
+import { markSegmentFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
 import { jobDirectory } from '../../../src/core/streaming/job/job-directory.ts'
 import { markJobUsed } from '../../../src/core/streaming/job/queries.ts'
 import { createSegmentServer } from '../../../src/core/streaming/segments/segment-server.ts'
@@ -80,7 +80,7 @@ void t.test('a failed segment of a part marks the film as failed', async (t) => 
   const { job } = await start()
   const [part] = await partsOf(job.id)
   const failure = { rendition: '180p', index: 0, reason: 'broken', at: '2026-01-01T00:00:00Z' }
-  await markFailure(jobDirectory(services.config, part?.jobId ?? ''), failure)
+  await markSegmentFailure(jobDirectory(services.config, part?.jobId ?? ''), failure)
   t.equal((await getTranscodeProgress(services, job.id)).status, 'failed')
 })
 

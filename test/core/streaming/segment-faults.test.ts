@@ -10,7 +10,7 @@ import {
   transcodesDirectory,
 } from '../../../src/core/streaming/job/job-directory.ts'
 import type { SegmentResult } from '../../../src/core/streaming/index.ts'
-import { readFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
+import { readSegmentFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
 import { writeStreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { getTranscodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
 import { serve, settle } from './serve-segments.ts'
@@ -52,7 +52,7 @@ void t.test('encoders that fail', async (t) => {
         t.equal(starts(), 2)
         await t.rejects(ask(0), { code: 'segment_failed' })
         t.equal(starts(), 2)
-        t.match(await readFailure(directory), { rendition: '90p', index: 0 })
+        t.match(await readSegmentFailure(directory), { rendition: '90p', index: 0 })
         t.equal((await getTranscodeProgress(services, all.jobId)).status, 'failed')
         services.clock.advance(6)
         await t.rejects(ask(0), { code: 'segment_failed' })
@@ -69,7 +69,7 @@ void t.test('encoders that fail', async (t) => {
     await writeFile(join(state, 'well'), '')
     services.clock.advance(6)
     t.ok(await ask(0))
-    t.equal(await readFailure(directory), undefined)
+    t.equal(await readSegmentFailure(directory), undefined)
     t.equal((await getTranscodeProgress(services, all.jobId)).status, 'running')
   })
 

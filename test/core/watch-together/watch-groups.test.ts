@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../../../src/core/platform/time/index.t
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import {
-  clientHashOf,
+  clientPasswordHash,
   createWatchGroups,
   positionAt,
   type JoiningClient,
@@ -112,8 +112,8 @@ void t.test('another process sees which members are connected', async (t) => {
 
 void t.test('too many wrong passwords for a group of another process are refused as such', async (t) => {
   const [first, next] = [startProcess(t), startProcess(t)]
-  const { id } = await startGroup(first, { clientHash: clientHashOf('right') })
-  const guess = async () => next.joinAnywhere(id, joiner({ clientHash: clientHashOf('wrong') }))
+  const { id } = await startGroup(first, { clientHash: clientPasswordHash('right') })
+  const guess = async () => next.joinAnywhere(id, joiner({ clientHash: clientPasswordHash('wrong') }))
   for (let count = 0; count < 9; count += 1) await t.rejects(guess(), { code: 'wrong_group_password' })
   await guess().catch(() => undefined)
   await t.rejects(guess(), { code: 'rate_limited', kind: 'limited' })

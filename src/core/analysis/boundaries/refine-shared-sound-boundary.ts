@@ -1,9 +1,9 @@
 import { findBestShift, Correlation, downsample } from './correlation.ts'
 
 /** Samples per second of the sound that is compared. */
-export const EDGE_SAMPLE_RATE = 8000
+export const BOUNDARY_SAMPLE_RATE = 8000
 /** Seconds of sound around an edge that are compared. */
-export const EDGE_WINDOW_SECONDS = 16
+export const BOUNDARY_WINDOW_SECONDS = 16
 
 /** The coarse edge is off by up to this time where nothing is spoken over the motif. */
 const COARSE_ERROR_SECONDS = 1.5
@@ -20,12 +20,12 @@ const MIN_LIKENESS_SHARE = 0.4
 /** A partner whose likeness outside is at least this part of that inside shows no edge. */
 const MAX_OUTSIDE_SHARE = 0.7
 
-export type EdgeSide = 'start' | 'end'
+export type BoundarySide = 'start' | 'end'
 
 const OPPOSITE = { start: 'end', end: 'start' } as const
 
-/** Sound of `EDGE_WINDOW_SECONDS` at `EDGE_SAMPLE_RATE` whose middle is the coarse edge. */
-export type EdgeSamples = Float32Array
+/** Sound of `BOUNDARY_WINDOW_SECONDS` at `BOUNDARY_SAMPLE_RATE` whose middle is the coarse edge. */
+export type BoundarySamples = Float32Array
 
 /**
  * Finds a boundary of shared sound exactly: the place where the waveforms of two files begin or cease to be the same. With several partners
@@ -36,13 +36,13 @@ export type EdgeSamples = Float32Array
  * outside
  */
 export function refineSharedSoundBoundary(
-  own: EdgeSamples,
-  partners: readonly EdgeSamples[],
-  side: EdgeSide,
+  own: BoundarySamples,
+  partners: readonly BoundarySamples[],
+  side: BoundarySide,
 ): number | undefined {
   const inside = insideOf(own.length, side)
-  const frame = Math.round(FRAME_SECONDS * EDGE_SAMPLE_RATE)
-  const step = Math.round(STEP_SECONDS * EDGE_SAMPLE_RATE)
+  const frame = Math.round(FRAME_SECONDS * BOUNDARY_SAMPLE_RATE)
+  const step = Math.round(STEP_SECONDS * BOUNDARY_SAMPLE_RATE)
   const count = Math.floor((own.length - frame) / step) + 1
   const aligned = partners.flatMap((partner) => {
     const lag = findLag(own, partner, inside)
@@ -66,21 +66,21 @@ export function refineSharedSoundBoundary(
   const threshold = medianAt(likeness, insideFrames) * MIN_LIKENESS_SHARE
   const split = bestSplit(likeness, { threshold, side })
   if (split === 0 || split === likeness.length) return undefined
-  return (split * step + frame / 2) / EDGE_SAMPLE_RATE - EDGE_WINDOW_SECONDS / 2
+  return (split * step + frame / 2) / BOUNDARY_SAMPLE_RATE - BOUNDARY_WINDOW_SECONDS / 2
 }
 
 /** The first sample of the part that is inside the motif for certain. */
-function insideOf(length: number, side: EdgeSide): number {
-  const distance = Math.round(COARSE_ERROR_SECONDS * EDGE_SAMPLE_RATE)
+function insideOf(length: number, side: BoundarySide): number {
+  const distance = Math.round(COARSE_ERROR_SECONDS * BOUNDARY_SAMPLE_RATE)
   return side === 'start' ? length / 2 + distance : length / 2 - distance - insideLength()
 }
 
 function insideLength(): number {
-  return INSIDE_SECONDS * EDGE_SAMPLE_RATE
+  return INSIDE_SECONDS * BOUNDARY_SAMPLE_RATE
 }
 
 /** The shift of the partner in samples: found at a quarter of the sample rate, then exactly. */
-function findLag(own: EdgeSamples, partner: EdgeSamples, inside: number): number | undefined {
+function findLag(own: BoundarySamples, partner: BoundarySamples, inside: number): number | undefined {
   const coarse = findBestShift(
     downsample(own, COARSE_FACTOR),
     inside / COARSE_FACTOR,
@@ -88,7 +88,7 @@ function findLag(own: EdgeSamples, partner: EdgeSamples, inside: number): number
     {
       length: insideLength() / COARSE_FACTOR,
       center: 0,
-      reach: Math.round((MAX_LAG_SECONDS * EDGE_SAMPLE_RATE) / COARSE_FACTOR),
+      reach: Math.round((MAX_LAG_SECONDS * BOUNDARY_SAMPLE_RATE) / COARSE_FACTOR),
     },
   )
   if (coarse.correlation < MIN_CORRELATION) return undefined
@@ -98,7 +98,7 @@ function findLag(own: EdgeSamples, partner: EdgeSamples, inside: number): number
 }
 
 /** The index that separates the frames inside from those outside: the sum of their distances from the threshold is largest there. */
-function bestSplit(likeness: Float64Array, { threshold, side }: { threshold: number; side: EdgeSide }): number {
+function bestSplit(likeness: Float64Array, { threshold, side }: { threshold: number; side: BoundarySide }): number {
   const sign = side === 'end' ? 1 : -1
   let sum = 0
   let best = { split: 0, sum: 0 }

@@ -34,7 +34,7 @@ const SELECTABLE_CODEC = 'h264'
 type Film = Pick<MediaItemDetail, 'streams' | 'metadata'>
 
 /** The video of a film; covers, which are stored as attachments, are not. Pure. */
-export function chooseVideo({ streams, metadata }: Film): StreamChoice<FilmVideo> {
+export function chooseVideoStream({ streams, metadata }: Film): StreamChoice<FilmVideo> {
   const profile = StoredProfile.safeParse(metadata['source']).data
   const videos = streams.filter(({ type }) => type === 'video')
   const video = videos.find(({ index }) => index === profile?.videoStreamIndex) ?? videos[0]
@@ -52,7 +52,7 @@ export function chooseVideo({ streams, metadata }: Film): StreamChoice<FilmVideo
  * The audio track in a language, else the default one. Pure.
  * @param language in any form that files have (`ger`, `de`, `German`); null for the default track
  */
-export function chooseSound(film: Pick<Film, 'streams'>, language: string | null): StreamChoice<FilmSound> {
+export function chooseAudioStream(film: Pick<Film, 'streams'>, language: string | null): StreamChoice<FilmSound> {
   const tracks = listAudioTracks(film)
   const wanted = language === null ? undefined : languageTag(language)
   const track = tracks.find((one) => one.language === wanted) ?? tracks.find(({ isDefault }) => isDefault)

@@ -11,26 +11,26 @@ const TOLERATED_PICTURES = 360
 const MIN_FILM_SHARE = 0.5
 
 /** The number of pictures of a film: at zero and after every further interval before its end; null for an unknown duration. */
-export function expectedPictures(durationSeconds: number | null): number | null {
+export function expectedPictureCount(durationSeconds: number | null): number | null {
   if (durationSeconds === null) return null
   return Math.max(1, Math.ceil(durationSeconds / PICTURE_INTERVAL_SECONDS))
 }
 
 /** More pictures than this come from a damaged clock. */
-export function maxPictures(durationSeconds: number | null): number {
-  const expected = expectedPictures(durationSeconds)
+export function maxPictureCount(durationSeconds: number | null): number {
+  const expected = expectedPictureCount(durationSeconds)
   return expected === null ? MAX_UNKNOWN : expected * TOLERATED_FACTOR + TOLERATED_PICTURES
 }
 
 /** Whether the last picture is as far from the end as the interval explains. */
 export function isPictureSetComplete(count: number, durationSeconds: number | null): boolean {
-  return count > 0 && count >= (expectedPictures(durationSeconds) ?? 0) - 1
+  return count > 0 && count >= (expectedPictureCount(durationSeconds) ?? 0) - 1
 }
 
 /** Why the pictures are not useful; null if they are. Of a file with a missing end, the pictures up to there are useful. */
 export function pictureProblem(count: number, durationSeconds: number | null): string | null {
   if (count === 0) return 'the video has no pictures'
-  if (count >= (expectedPictures(durationSeconds) ?? 0) * MIN_FILM_SHARE) return null
+  if (count >= (expectedPictureCount(durationSeconds) ?? 0) * MIN_FILM_SHARE) return null
   const seconds = count * PICTURE_INTERVAL_SECONDS
   return `the pictures end after ${seconds} s of ${Math.round(durationSeconds ?? 0)} s`
 }

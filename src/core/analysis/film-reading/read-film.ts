@@ -5,7 +5,13 @@ import { openInsideRoot } from '../../platform/files/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import type { AnalysedFile, FeatureOutcome } from '../film/analysed-file.ts'
 import { FrameDistributor, type FrameConsumer } from './frame-consumer.ts'
-import { chooseSound, chooseVideo, type FilmSound, type FilmVideo, type StreamChoice } from './film-streams.ts'
+import {
+  chooseAudioStream,
+  chooseVideoStream,
+  type FilmSound,
+  type FilmVideo,
+  type StreamChoice,
+} from './film-streams.ts'
 import { readStreams, type StreamResults } from './read-streams.ts'
 
 /** The requested results of a film; the file is read once for all of them. */
@@ -43,8 +49,8 @@ export async function readFilm(
 ): Promise<FilmReading> {
   signal.throwIfAborted()
   const item = await getItem({ db }, file.itemId)
-  const video = wants.pictures.length === 0 ? null : chooseVideo(item)
-  const sound = wants.sound === null ? null : chooseSound(item, wants.sound.language)
+  const video = wants.pictures.length === 0 ? null : chooseVideoStream(item)
+  const sound = wants.sound === null ? null : chooseAudioStream(item, wants.sound.language)
   if (!isReadable(video) && !isReadable(sound)) return readingOf({ video, sound }, UNREAD)
   const distributor = new FrameDistributor(wants.pictures)
   const { path: input, durationSeconds } = file

@@ -2,7 +2,7 @@ import type { RunningAnalysis, AnalysisRequest, MediaTools } from '../../platfor
 import type { FeatureOutcome } from '../film/analysed-file.ts'
 import type { FrameDistributor } from './frame-consumer.ts'
 import type { FilmSound, FilmVideo } from './film-streams.ts'
-import { isPictureSetComplete, maxPictures, pictureProblem } from './picture-count.ts'
+import { isPictureSetComplete, maxPictureCount, pictureProblem } from './picture-count.ts'
 
 export type StreamsToRead = Readonly<{
   input: string
@@ -122,7 +122,7 @@ async function readOnce(
           streamIndex: video.streamIndex,
           hdrTransfer: (await canConvert(tools, video)) ? video.hdrTransfer : null,
           frames: options.frames ?? (video.isSelectable ? 'shown_key' : 'key'),
-          maxPictures: maxPictures(durationSeconds),
+          maxPictures: maxPictureCount(durationSeconds),
           onPicture: (rgb: Buffer, index: number) => distributor.frame(rgb, index),
         }
   const analysis = await tools.readPicturesAndFingerprint({ input, pictures, sound }, { niceness, signal })

@@ -26,7 +26,7 @@ const current = sql.fragment`
     on i.id = a.media_item_id and i.size_bytes = a.size_bytes and i.modified_ns = a.modified_ns and i.missing_since is null`
 
 /** The results in a library, or below an item, since a time, by path. */
-export async function selectResults(
+export async function selectAnalysisResults(
   connection: Connection,
   { libraryId, itemId, since }: { libraryId: string; itemId: string | null; since: Date },
 ): Promise<AnalysisResult[]> {
@@ -65,7 +65,7 @@ export async function selectMarkedItems(
 type Libraries = { libraryIds: readonly string[] }
 
 /** Films that could not be analysed, by path. */
-export async function selectFailedResults(
+export async function selectFailedAnalyses(
   connection: Connection,
   { libraryIds, limit }: Libraries & { limit: number },
 ): Promise<AnalysisResult[]> {

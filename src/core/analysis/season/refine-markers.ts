@@ -1,9 +1,9 @@
-import type { EdgeSide } from '../boundaries/refine-shared-sound-boundary.ts'
+import type { BoundarySide } from '../boundaries/refine-shared-sound-boundary.ts'
 import type { Marker } from '../film/marker.ts'
 import { hasMarkerLength, type CoarseMarker, type SoundMarkerType } from '../motifs/season-markers.ts'
-import type { ReadEdge } from './edge-reader.ts'
+import type { ReadBoundarySamples } from './boundary-reader.ts'
 import type { MatchingThread } from './matching-thread.ts'
-import { guessMarkerEdge } from './guess-marker-edge.ts'
+import { estimateMarkerBoundary } from './estimate-marker-boundary.ts'
 
 /** With more partners the edge becomes no more exact. */
 const MAX_PARTNERS = 4
@@ -15,10 +15,10 @@ const INWARD_SECONDS = 3
 /** An edge so near the start of the file is the start. */
 const START_SECONDS = 0.5
 
-export type SeasonMarker = Marker & Readonly<{ episode: number; type: SoundMarkerType }>
+export type RefinedMarker = Marker & Readonly<{ episode: number; type: SoundMarkerType }>
 
 type Tools = {
-  readEdge: ReadEdge
+  readEdge: ReadBoundarySamples
   matching: Pick<MatchingThread, 'edge'>
   /** Starts of the chapters of each episode, in seconds. */
   chapterSeconds: readonly (readonly number[])[]
@@ -35,8 +35,8 @@ export async function refineMarkers(
   coarse: readonly CoarseMarker[],
   episodeCount: number,
   tools: Tools,
-): Promise<SeasonMarker[]> {
-  const refined: SeasonMarker[] = []
+): Promise<RefinedMarker[]> {
+  const refined: RefinedMarker[] = []
   for (const marker of coarse) {
     tools.signal.throwIfAborted()
     const start = await exactEdge(marker, 'start', tools)
@@ -52,7 +52,7 @@ export async function refineMarkers(
       confidence: round2((isExact ? 0.6 : 0.4) + 0.4 * marker.support),
     })
   }
-  const ofType = (type: SoundMarkerType): SeasonMarker[] => refined.filter((marker) => marker.type === type)
+  const ofType = (type: SoundMarkerType): RefinedMarker[] => refined.filter((marker) => marker.type === type)
   return (['intro', 'outro'] as const).flatMap((type) => {
     const seconds = ofType(type).map((marker) => (marker.endMilliseconds - marker.startMilliseconds) / 1000)
     return seconds.length > 0 && hasMarkerLength(seconds, episodeCount) ? ofType(type) : []
@@ -61,7 +61,7 @@ export async function refineMarkers(
 
 async function exactEdge(
   marker: CoarseMarker,
-  side: EdgeSide,
+  side: BoundarySide,
   { readEdge, matching, chapterSeconds, durationSeconds }: Tools,
 ): Promise<{ seconds: number; isExact: boolean }> {
   const coarse = side === 'start' ? marker.startSeconds : marker.endSeconds
@@ -74,14 +74,14 @@ async function exactEdge(
     if (offset !== undefined) return { seconds: clampTo(at + offset, duration), isExact: true }
   }
   const around = await readEdge(marker.episode, coarse)
-  const seconds = guessMarkerEdge(coarse, { side, around, chapterSeconds: chapterSeconds[marker.episode] ?? [] })
+  const seconds = estimateMarkerBoundary(coarse, { side, around, chapterSeconds: chapterSeconds[marker.episode] ?? [] })
   return { seconds: clampTo(seconds, duration), isExact: false }
 }
 
 /** The exact edge relative to a time near it; undefined if no partner has the same waveform there. */
 async function edgeOffset(
   { episode, partners }: CoarseMarker,
-  { at, side, readEdge, matching }: Pick<Tools, 'readEdge' | 'matching'> & { at: number; side: EdgeSide },
+  { at, side, readEdge, matching }: Pick<Tools, 'readEdge' | 'matching'> & { at: number; side: BoundarySide },
 ): Promise<number | undefined> {
   const own = await readEdge(episode, at)
   const read = await Promise.all(

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/time/index.ts'
 import { analysisErrors } from '../errors.ts'
 import { readIndexXml, type IndexedPicture } from './formats/index-xml.ts'
 import { gridIndexOfPicture } from './grid-geometry.ts'
-import { gridFileName, INDEX_NAME, itemFolder, trickplaySetName } from './set-folders.ts'
+import { gridFileName, SET_INDEX_NAME, itemTrickplayFolder, trickplaySetName } from './set-folders.ts'
 
 /** The pictures of the time line of one file. */
 export type TrickplaySet = Readonly<{
@@ -31,8 +31,8 @@ export async function readTrickplaySet(
   stamp: FileStamp,
 ): Promise<TrickplaySet | undefined> {
   const version = trickplaySetName(stamp)
-  const folder = join(itemFolder(config, itemId), version)
-  const handle = await openIfPresent(join(folder, INDEX_NAME))
+  const folder = join(itemTrickplayFolder(config, itemId), version)
+  const handle = await openIfPresent(join(folder, SET_INDEX_NAME))
   if (handle === undefined) return undefined
   try {
     const { atimeMs, mtime } = await handle.stat()

@@ -7,7 +7,7 @@ import { systemErrorCode } from '../../platform/errors/index.ts'
 import { isMarkAlive, processMark } from '../../platform/spawn/index.ts'
 
 /** The last file of a set: a folder without it is not a set. */
-export const INDEX_NAME = 'index.xml'
+export const SET_INDEX_NAME = 'index.xml'
 
 /** A set is made in a folder of this name, followed by the process and a unique id. */
 const UNFINISHED = '.tmp-'
@@ -18,7 +18,7 @@ export function trickplayDirectory({ dataDirectory }: Pick<Config, 'dataDirector
 }
 
 /** The folder of an item. It contains the set for one version of the file, and at times a further set that is being written. */
-export function itemFolder(config: Pick<Config, 'dataDirectory'>, itemId: string): string {
+export function itemTrickplayFolder(config: Pick<Config, 'dataDirectory'>, itemId: string): string {
   return join(trickplayDirectory(config), itemId)
 }
 
@@ -49,7 +49,7 @@ export function gridFileName(grid: number): string {
 }
 
 /** Removes a folder. It is renamed first, so that no part of it is visible as a set meanwhile. */
-export async function removeFolder(folder: string): Promise<void> {
+export async function removeSetFolder(folder: string): Promise<void> {
   const removed = temporarySetName(folder)
   try {
     await rename(folder, removed)

@@ -5,18 +5,18 @@ import type { Config } from '../../platform/config/index.ts'
 import { isRowId, type Connection } from '../../platform/database/index.ts'
 import { deleteTrickplayResults, markTrickplayRemoved, selectItemsWithTrickplay } from '../queries/trickplay-results.ts'
 import {
-  INDEX_NAME,
+  SET_INDEX_NAME,
   isAbandonedTemporary,
   isSetName,
-  itemFolder,
+  itemTrickplayFolder,
   listSetFolderNames,
-  removeFolder,
+  removeSetFolder,
   trickplaySetName,
   trickplayDirectory,
 } from './set-folders.ts'
 
 /** The numbers of removed sets and of the bytes that they had. */
-export type TrickplaySweep = Readonly<{ sets: number; bytes: number }>
+export type TrickplaySweepResult = Readonly<{ sets: number; bytes: number }>
 
 /** The content of the folder. */
 export type TrickplayStats = Readonly<{ sets: number; bytes: number; limitBytes: number }>
@@ -36,10 +36,10 @@ const ITEMS_PER_QUERY = 1000
  * deleted.
  * @returns what was removed, and the size of what is left
  */
-export async function sweepTrickplaySets(services: Services): Promise<TrickplaySweep & { storedBytes: number }> {
+export async function sweepTrickplaySets(services: Services): Promise<TrickplaySweepResult & { storedBytes: number }> {
   const removed = { sets: 0, bytes: 0 }
   const remove = async ({ folder, bytes }: StoredSet): Promise<void> => {
-    await removeFolder(folder)
+    await removeSetFolder(folder)
     removed.sets += 1
     removed.bytes += bytes
   }
@@ -47,7 +47,7 @@ export async function sweepTrickplaySets(services: Services): Promise<TrickplayS
   const made = await selectItemsWithTrickplay(services.db)
   const kept: StoredSet[] = []
   for (const { itemId, current } of await currentSets(services)) {
-    const parent = itemFolder(services.config, itemId)
+    const parent = itemTrickplayFolder(services.config, itemId)
     for (const name of await listSetFolderNames(parent)) {
       const folder = join(parent, name)
       if (!isSetName(name)) {
@@ -87,7 +87,7 @@ export async function sweepTrickplaySets(services: Services): Promise<TrickplayS
 export async function measureTrickplaySets({ config }: Pick<Services, 'config'>): Promise<TrickplayStats> {
   let [sets, bytes] = [0, 0]
   for (const itemId of await listSetFolderNames(trickplayDirectory(config))) {
-    const parent = itemFolder(config, itemId)
+    const parent = itemTrickplayFolder(config, itemId)
     for (const name of (await listSetFolderNames(parent)).filter(isSetName)) {
       sets += 1
       bytes += (await measureSet(join(parent, name))).bytes
@@ -124,7 +124,7 @@ async function measureSet(folder: string): Promise<Omit<StoredSet, 'itemId'> & {
     // The folder may have been removed in the meantime.
     const stats = await stat(join(folder, name)).catch(() => undefined)
     bytes += stats?.size ?? 0
-    if (name !== INDEX_NAME || stats === undefined) continue
+    if (name !== SET_INDEX_NAME || stats === undefined) continue
     hasIndex = true
     usedAtMilliseconds = Math.max(stats.atimeMs, stats.mtimeMs)
   }

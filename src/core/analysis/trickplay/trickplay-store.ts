@@ -13,18 +13,18 @@ import { analysisErrors } from '../errors.ts'
 import type { AnalysedFile } from '../film/analysed-file.ts'
 import { openSetFile, readTrickplaySet, type TrickplaySet } from './read-trickplay-set.ts'
 import { temporarySetName } from './set-folders.ts'
-import { SetWriter } from './set-writer.ts'
+import { TrickplaySetWriter } from './set-writer.ts'
 import {
   measureTrickplaySets,
   sweepTrickplaySets,
   type TrickplayStats,
-  type TrickplaySweep,
+  type TrickplaySweepResult,
 } from './sweep-trickplay-sets.ts'
 
 /** The sets of pictures of time lines on disk, `cache/trickplay`. */
 export type TrickplayStore = Readonly<{
   /** Begins the set of a file. The writer receives its pictures and must be committed or discarded. */
-  begin(file: AnalysedFile): Promise<SetWriter>
+  begin(file: AnalysedFile): Promise<TrickplaySetWriter>
   /** Whether there is a set of this version of a file. */
   has(file: AnalysedFile): Promise<boolean>
   /** The sets of items whose files are as the last scan found them, by id. Items without a set are missing. */
@@ -35,7 +35,7 @@ export type TrickplayStore = Readonly<{
    */
   openDerived(set: TrickplaySet, name: string, make: () => Promise<Buffer>): Promise<FileHandle>
   /** Removes sets that are no longer needed, and the least recently used sets above the size limit. */
-  sweep(): Promise<TrickplaySweep>
+  sweep(): Promise<TrickplaySweepResult>
   stats(): Promise<TrickplayStats>
   /** Waits for derived files that are being made. */
   close(): Promise<void>
@@ -52,7 +52,7 @@ export function createTrickplayStore({ config, log, clock, db, images }: Service
   /** Undefined before the first sweep. */
   let storedBytes: number | undefined
 
-  const sweep = async (): Promise<TrickplaySweep> => {
+  const sweep = async (): Promise<TrickplaySweepResult> => {
     const { storedBytes: left, ...removed } = await sweepTrickplaySets({ config, db })
     storedBytes = left
     return removed
@@ -89,7 +89,7 @@ export function createTrickplayStore({ config, log, clock, db, images }: Service
           logger.warning({ reason: describeError(error) }, 'removing old pictures of time lines failed')
         })
       }
-      const writer: SetWriter = new SetWriter({ config, images }, file, (stage) => {
+      const writer: TrickplaySetWriter = new TrickplaySetWriter({ config, images }, file, (stage) => {
         if (stage === 'published' && storedBytes !== undefined) storedBytes += writer.bytes
       })
       return writer

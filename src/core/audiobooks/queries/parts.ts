@@ -95,7 +95,7 @@ const PartSchema = z.strictObject({
   canonicalKey: z.string().nullable(),
 })
 
-export async function selectParts(
+export async function selectBookParts(
   connection: Connection,
   bookIds: readonly string[],
 ): Promise<(BookPart & { bookId: string })[]> {

@@ -1,5 +1,5 @@
 /** The loudness of a part of a book at a fixed sample rate; each value 0 to 127. */
-export type Envelope = { startSeconds: number; samples: Int8Array }
+export type LoudnessEnvelope = { startSeconds: number; samples: Int8Array }
 
 /** Samples of an envelope per second. */
 export const ENVELOPE_HERTZ = 100
@@ -10,7 +10,7 @@ const MIN_POINTS = 100
 const POINTS_PER_SECOND = 4
 
 /** The waveform of a book: equal time ranges, each with its root mean square relative to the loudest, 0 to 100. Pure. */
-export function waveformPoints(envelopes: readonly Envelope[], durationSeconds: number): number[] {
+export function waveformPoints(envelopes: readonly LoudnessEnvelope[], durationSeconds: number): number[] {
   const count = Math.min(Math.max(Math.ceil(durationSeconds * POINTS_PER_SECOND), MIN_POINTS), MAX_POINTS)
   const [squares, counts] = [new Float64Array(count), new Uint32Array(count)]
   for (const { startSeconds, samples } of envelopes) {

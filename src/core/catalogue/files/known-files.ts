@@ -7,7 +7,7 @@ import {
   selectFilesInFolders,
   selectSuccessors,
   selectIdsByPath,
-  selectMissingCount,
+  selectMissingFileCount,
   selectMissingFiles,
   selectMoveCandidates,
   selectFolderHashesOfUnreadFiles,
@@ -16,7 +16,7 @@ import {
   type MissingFile,
   type MoveCandidate,
 } from '../queries/files.ts'
-import { moveItem } from '../queries/moves.ts'
+import { moveItem } from '../queries/move-items.ts'
 
 export type { KnownFile, MissingFile, MoveCandidate } from '../queries/files.ts'
 
@@ -56,7 +56,7 @@ export async function countMissingFiles(
   connection: Connection,
   place: { libraryId: string; below: string },
 ): Promise<number> {
-  return selectMissingCount(connection, place)
+  return selectMissingFileCount(connection, place)
 }
 
 /** A sample of the files that are marked present at or below a folder. */

@@ -1,5 +1,5 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { deleteEmptyGroups, lockMergeableGroups, mergeGroupRows } from '../queries/moves.ts'
+import { deleteEmptyGroups, lockMergeableGroups, mergeGroupRows } from '../queries/move-items.ts'
 
 /**
  * Whether an old group may replace a newer group to which its members moved: the old group has no present member left, and the new group

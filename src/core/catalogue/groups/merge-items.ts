@@ -6,7 +6,7 @@ import { reapplyManualMerges, lockForMerge, setMergedInto } from '../queries/mer
 /** Maximum number of items that a single call merges. */
 const MAX_MERGED = 100
 
-export type Merge = { keptId: string; ids: readonly string[] }
+export type DuplicateMerge = { keptId: string; ids: readonly string[] }
 
 /**
  * Makes items versions of another one permanently: scans do not undo it. Rows and files stay. Within a transaction; afterwards the caller
@@ -16,7 +16,7 @@ export type Merge = { keptId: string; ids: readonly string[] }
  */
 export async function mergeItems(
   connection: Connection,
-  { keptId, ids, now }: Merge & { now: Date },
+  { keptId, ids, now }: DuplicateMerge & { now: Date },
 ): Promise<{ libraryId: string; movedCount: number }> {
   if (ids.length === 0 || ids.length > MAX_MERGED) {
     throw invalidMerge('duplicate_ids', `Name 1 to ${MAX_MERGED} items that are to become versions.`)

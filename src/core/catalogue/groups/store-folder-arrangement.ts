@@ -1,6 +1,6 @@
 import type { Connection } from '../../platform/database/index.ts'
 import type { SidecarWrite } from '../item/sidecar-write.ts'
-import type { Placement } from '../item/placement.ts'
+import type { FileRelation } from '../item/file-relation.ts'
 import type { GroupFacts } from '../item/group-write.ts'
 import { groupIdentity } from '../item/group-identity.ts'
 import { assignOwnersByFolder, deleteSidecars, insertSidecars, updateItemRoles } from '../queries/item-roles.ts'
@@ -9,7 +9,7 @@ import { selectGroupIds, updateGroups } from '../queries/groups.ts'
 type Arrangement = {
   libraryId: string
   folders: readonly string[]
-  placements: readonly Placement[]
+  placements: readonly FileRelation[]
   sidecars: readonly SidecarWrite[]
   groups: readonly GroupFacts[]
   now: Date

@@ -1,5 +1,5 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { selectTitles, type TitleFacts } from '../queries/titles.ts'
+import { selectTitles, type TitleColumns } from '../queries/titles.ts'
 
 /** An item with its display title. */
 export type ItemTitle = { id: string; libraryId: string; type: string; title: string }
@@ -17,7 +17,7 @@ export async function describeItems({ db }: { db: Connection }, ids: readonly st
 }
 
 /** Pure: the display title of an item from its own facts and the facts of its ancestors. */
-export function formatItemTitle(item: Omit<TitleFacts, 'id' | 'libraryId'>): string {
+export function formatItemTitle(item: Omit<TitleColumns, 'id' | 'libraryId'>): string {
   const { type, name, year, seasonNumber, episodeNumber, episodeTitle, parentName, grandparentName } = item
   if (type === 'episode') {
     const place = [numbered('S', seasonNumber), numbered('E', episodeNumber)].join('')

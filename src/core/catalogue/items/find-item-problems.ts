@@ -1,13 +1,13 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { countProblems, selectProblems, type Problem, type ProblemKind } from '../queries/problems.ts'
+import { countProblems, selectProblems, type ItemProblem, type ProblemKind } from '../queries/item-problems.ts'
 
-export { PROBLEM_KINDS, type Problem, type ProblemKind } from '../queries/problems.ts'
+export { PROBLEM_KINDS, type ItemProblem, type ProblemKind } from '../queries/item-problems.ts'
 
 export type ItemProblems = {
   /** The number of all problems. */
   count: number
   /** One page of the problems, at most the requested limit; duplicates are ordered by group. */
-  problems: Problem[]
+  problems: ItemProblem[]
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/index.ts'
-import { deleteUnusedSearchWords } from '../queries/words.ts'
+import { deleteUnusedSearchWords } from '../queries/search-words.ts'
 
 /** Number of words per statement. No item can be written while a statement runs. */
 const WORDS_PER_STATEMENT = 2000

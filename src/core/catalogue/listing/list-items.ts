@@ -1,5 +1,5 @@
 import type { CatalogueCache, CurrentCatalogue } from '../cache/catalogue-cache.ts'
-import { DEEP_OFFSET, selectDeepPage } from './page-anchors.ts'
+import { DEEP_PAGE_OFFSET, selectDeepPage } from './page-anchors.ts'
 import { checkItemFilter, type CheckedItemFilter, type ItemFilter } from '../filter/item-filter.ts'
 import type { ListedItem } from '../item/media-item.ts'
 import { selectRankedPage, type RankedPage } from '../queries/ranked-page.ts'
@@ -46,7 +46,7 @@ async function readPage(cache: CurrentCatalogue, filter: CheckedItemFilter): Pro
   const isCountedByLetters = label?.kind === 'items'
   const ids = await findCached(cache, filter, (part) => {
     const query = { ...filter, ...part, itemCounts }
-    const isDeep = part.offset >= DEEP_OFFSET && (filter.sort === 'name' || filter.sort === 'added')
+    const isDeep = part.offset >= DEEP_PAGE_OFFSET && (filter.sort === 'name' || filter.sort === 'added')
     return isDeep ? selectDeepPage(cache, query, isCountedByLetters) : selectPageIds(cache.db, query)
   })
   return { total, items: await cache.getListedItems(ids) }

@@ -5,7 +5,7 @@ import { selectPageIds, selectSortPosition, type PageQuery, type SortPosition } 
 import { countFacets } from './facet-counts.ts'
 
 /** From this offset on, a lookup of the start of the page is cheaper than skipping rows. */
-export const DEEP_OFFSET = 250
+export const DEEP_PAGE_OFFSET = 250
 
 /** The distance between anchors, and the maximum number of anchors of one list. */
 const STEP = 250

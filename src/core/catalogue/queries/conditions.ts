@@ -4,7 +4,7 @@ import type { NumberRange } from '../filter/number-range.ts'
 import { searchPhrase, chooseSearchWords } from '../filter/search-words.ts'
 
 /**
- * All conditions of a filter except library, parent (`placeCondition`) and level (`levelCondition`), which the callers add because the
+ * All conditions of a filter except library, parent (`parentCondition`) and level (`topLevelCondition`), which the callers add because the
  * choice of the index depends on them.
  */
 export function contentConditions(filter: CheckedConditions): FragmentSqlToken {
@@ -23,7 +23,7 @@ export function contentConditions(filter: CheckedConditions): FragmentSqlToken {
 }
 
 /** The condition for the library and the parent of a filter. */
-export function placeCondition({
+export function parentCondition({
   libraryId,
   parentId,
 }: Pick<CheckedConditions, 'libraryId' | 'parentId'>): FragmentSqlToken {
@@ -32,7 +32,7 @@ export function placeCondition({
 }
 
 /** The condition for the level of a filter: only items without a parent, or all. */
-export function levelCondition({ isTopLevel }: Pick<CheckedConditions, 'isTopLevel'>): FragmentSqlToken {
+export function topLevelCondition({ isTopLevel }: Pick<CheckedConditions, 'isTopLevel'>): FragmentSqlToken {
   return isTopLevel ? sql.fragment`i.parent_id is null` : sql.fragment`true`
 }
 
@@ -73,7 +73,7 @@ function searchCondition(search: string): FragmentSqlToken {
     return sql.fragment`(${holds(search)} or ${sql.join(words.map(beginningCondition), sql.fragment` and `)})`
   }
   const patterns = words.map(
-    (word) => sql.fragment`i.search_name like '%' || ${literalPattern(word)} || '%' escape '!'`,
+    (word) => sql.fragment`i.search_name like '%' || ${escapeLikePattern(word)} || '%' escape '!'`,
   )
   return sql.fragment`(${sql.join(patterns, sql.fragment` and `)} or i.facets && ${peopleOf(search)})`
 }
@@ -97,7 +97,7 @@ export function narrowedSearch(search: string, lists: readonly (readonly string[
     (words) => sql.fragment`name_words(i.search_name) && (select ${sql.array([...words], 'text')})`,
   )
   const patterns = chooseSearchWords(search).words.map(
-    (word) => sql.fragment`i.search_name like (select like_escape('%' || ${literalPattern(word)} || '%', '!'))`,
+    (word) => sql.fragment`i.search_name like (select like_escape('%' || ${escapeLikePattern(word)} || '%', '!'))`,
   )
   const holds = sql.fragment`(${sql.join(patterns, sql.fragment` and `)}) is true`
   return {
@@ -108,7 +108,7 @@ export function narrowedSearch(search: string, lists: readonly (readonly string[
 
 /** The sort title contains the search text; every name is read. */
 function holds(search: string): FragmentSqlToken {
-  return sql.fragment`i.sort_key like '%' || ${literalPattern(searchPhrase(search))} || '%' escape '!'`
+  return sql.fragment`i.sort_key like '%' || ${escapeLikePattern(searchPhrase(search))} || '%' escape '!'`
 }
 
 /** Patterns of what may precede a word in a name. */
@@ -118,7 +118,7 @@ const BEFORE_WORDS = ['', '% ', '%-', '%(', "%'"]
 function beginningCondition(word: string): FragmentSqlToken {
   const places = BEFORE_WORDS.map(
     (before) =>
-      sql.fragment`i.search_name like ${sql.literalValue(before)} || ${literalPattern(word)} || '%' escape '!'`,
+      sql.fragment`i.search_name like ${sql.literalValue(before)} || ${escapeLikePattern(word)} || '%' escape '!'`,
   )
   return sql.fragment`(${sql.join(places, sql.fragment` or `)})`
 }
@@ -129,7 +129,7 @@ function beginningCondition(word: string): FragmentSqlToken {
  */
 export function matchRank(search: string): FragmentSqlToken {
   const phrase = sql.fragment`(select search_fold(${searchPhrase(search)}))`
-  const pattern = sql.fragment`(select ${literalPattern(searchPhrase(search))})`
+  const pattern = sql.fragment`(select ${escapeLikePattern(searchPhrase(search))})`
   return sql.fragment`
     case when i.search_name = ${phrase} or i.sort_key = ${phrase} then 0
       when i.search_name like ${pattern} || '%' escape '!' or i.sort_key like ${pattern} || '%' escape '!' then 1
@@ -141,7 +141,7 @@ export function matchRank(search: string): FragmentSqlToken {
 
 /** Whether the sort title begins with the search: an index range. */
 export function sortTitleBeginsWith(search: string): FragmentSqlToken {
-  return sql.fragment`i.sort_key like ${literalPattern(searchPhrase(search))} || '%' escape '!'`
+  return sql.fragment`i.sort_key like ${escapeLikePattern(searchPhrase(search))} || '%' escape '!'`
 }
 
 /**
@@ -156,6 +156,6 @@ export function likelyContentConditions(filter: CheckedConditions): FragmentSqlT
 }
 
 /** Folds before it escapes: folding turns the full-width percent sign into `%`. */
-export function literalPattern(search: string): FragmentSqlToken {
+export function escapeLikePattern(search: string): FragmentSqlToken {
   return sql.fragment`regexp_replace(search_fold(${search}), '([!%_])', '!\\1', 'g')`
 }

@@ -105,7 +105,10 @@ export async function selectFileCount(connection: Connection, { libraryId, below
     where library_id = ${libraryId} and path is not null and starts_with(path, ${`${below}/`})`)
 }
 
-export async function selectMissingCount(connection: Connection, { libraryId, below }: FolderTree): Promise<number> {
+export async function selectMissingFileCount(
+  connection: Connection,
+  { libraryId, below }: FolderTree,
+): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items
     where library_id = ${libraryId} and missing_since is not null and starts_with(path, ${`${below}/`})`)

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import type { SidecarWrite } from '../item/sidecar-write.ts'
-import type { Placement } from '../item/placement.ts'
+import type { FileRelation } from '../item/file-relation.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { pathHash } from '../item/path-hash.ts'
 import { postgresSafeJson, postgresSafeText } from '../item/postgres-safe.ts'
@@ -11,7 +11,7 @@ import { postgresSafeJson, postgresSafeText } from '../item/postgres-safe.ts'
  */
 export async function updateItemRoles(
   connection: Connection,
-  { libraryId, placements }: { libraryId: string; placements: readonly Placement[] },
+  { libraryId, placements }: { libraryId: string; placements: readonly FileRelation[] },
 ): Promise<void> {
   const rows = placements.map(({ path, role, owner, label, order }) => [
     pathHash(path),

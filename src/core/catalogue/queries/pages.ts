@@ -5,9 +5,9 @@ import { CountRow, IdRow, type Connection } from '../../platform/database/index.
 import type { CheckedConditions, CheckedItemFilter } from '../filter/item-filter.ts'
 import {
   contentConditions,
-  levelCondition,
+  topLevelCondition,
   likelyContentConditions,
-  placeCondition,
+  parentCondition,
   sortTitleBeginsWith,
 } from './conditions.ts'
 import type { ItemCount } from './counts.ts'
@@ -180,7 +180,7 @@ export async function selectChildIds(
   return connection.oneFirst(sql.type(Ids)`
     select to_json(array(
       select i.id from media_items i
-      where ${placeCondition(filter)} and ${contentConditions(filter)}
+      where ${parentCondition(filter)} and ${contentConditions(filter)}
       order by ${childrenOrder(filter)} limit ${filter.limit} offset ${filter.offset})) as ids`)
 }
 
@@ -213,7 +213,7 @@ export async function countItems(
   const end = filter.atMost === undefined ? sql.fragment`` : sql.fragment`limit ${filter.atMost}`
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from (
-      select from media_items i where ${placeCondition(filter)} and ${levelCondition(filter)}
+      select from media_items i where ${parentCondition(filter)} and ${topLevelCondition(filter)}
         and ${contentConditions(filter)} ${end}) found`)
 }
 
@@ -243,7 +243,7 @@ export async function selectSimilarNames(
     ids = await connection.anyFirst(sql.type(IdRow)`
       select id from (
         select i.id, i.search_name, i.sort_key from media_items i
-        where ${folded}::text <% i.search_name and ${placeCondition(rest)} and ${contentConditions({ ...rest, search: undefined })}
+        where ${folded}::text <% i.search_name and ${parentCondition(rest)} and ${contentConditions({ ...rest, search: undefined })}
         limit ${MAX_COMPARED}) i
       order by word_similarity(${folded}::text, i.search_name) desc, length(i.search_name), i.sort_key, i.id
       limit ${limit}`)

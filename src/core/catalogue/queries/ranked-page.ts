@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../filter/item-filter.ts'
 import { chooseSearchWords } from '../filter/search-words.ts'
-import { contentConditions, matchRank, placeCondition, narrowedSearch } from './conditions.ts'
-import { selectWholeWords } from './words.ts'
+import { contentConditions, matchRank, parentCondition, narrowedSearch } from './conditions.ts'
+import { selectWholeWords } from './search-words.ts'
 
 const RankedPageRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
 
@@ -38,7 +38,7 @@ async function matchingRows(
   const { match, words } = chooseSearchWords(filter.search)
   const lists = match === 'parts' ? await selectWholeWords(connection, words) : []
   const rowsWith = (condition: FragmentSqlToken): FragmentSqlToken => sql.fragment`
-    select i.id, i.sort_key, i.search_name, i.facets from media_items i where ${placeCondition(filter)} and ${condition}`
+    select i.id, i.sort_key, i.search_name, i.facets from media_items i where ${parentCondition(filter)} and ${condition}`
   if (lists.length === 0) return rowsWith(contentConditions(filter))
   const rest = contentConditions({ ...filter, search: undefined })
   const { byName, byPeople } = narrowedSearch(filter.search, lists)

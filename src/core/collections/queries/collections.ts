@@ -117,7 +117,7 @@ const NestingRow = z.strictObject({ levels: z.number(), isInside: z.boolean() })
  * The result of putting a collection into a parent: the number of levels from the top to its deepest descendant, and whether the parent
  * is the collection itself or a descendant. Counts no further than `most` in each direction.
  */
-export async function selectNesting(
+export async function selectCollectionNesting(
   connection: Connection,
   { id, parentId, most }: { id: string | null; parentId: string; most: number },
 ): Promise<z.infer<typeof NestingRow>> {

@@ -1,4 +1,4 @@
-import { readMapping, reportForwarding } from '../../network/index.ts'
+import { readMappingFile, reportForwarding } from '../../network/index.ts'
 import { readProcessLock } from '../../platform/spawn/index.ts'
 import type { DoctorCheck } from '../doctor-context.ts'
 import { okResult, warningResult } from '../finding.ts'
@@ -9,7 +9,7 @@ export const portForwardingCheck: DoctorCheck = {
   id: 'port-forwarding',
   async run({ config, clock, phlix }) {
     const isEnabled = config.options['network.forward_port']
-    const mapping = readMapping({ config }, clock.now())
+    const mapping = readMappingFile({ config }, clock.now())
     if (!isEnabled) return okResult('off')
     const { problem, reach } = reportForwarding({ isEnabled, mapping })
     if (mapping === undefined) {

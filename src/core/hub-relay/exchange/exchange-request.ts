@@ -4,7 +4,7 @@ import type { HeaderFields, ReplyHead } from '../../relay-protocol/index.ts'
 import type { CheckedViewerRequest } from '../admission/check-request.ts'
 import { relayErrors } from '../errors.ts'
 import type { BandwidthLimiter } from '../limits/bandwidth-limiter.ts'
-import type { Tunnel } from '../tunnels/tunnel.ts'
+import type { ServerTunnel } from '../tunnels/server-tunnel.ts'
 import { bufferReply } from './buffer-reply.ts'
 import { closeStream, isRequestUnprocessed, openReply, type OpenReply } from './open-reply.ts'
 import { streamReply } from './stream-reply.ts'
@@ -16,7 +16,7 @@ export type ExchangeInput = CheckedViewerRequest & {
   refuseToken: (token: string) => Promise<void>
   body: Buffer | undefined
   /** The tunnel at this moment. */
-  findTunnel: () => Tunnel | undefined
+  findTunnel: () => ServerTunnel | undefined
   /** Sends the head of the reply to the viewer; the body follows in the result. */
   begin: (head: ReplyHead) => Writable
   /** Aborts when the viewer has left or lost the access. */

@@ -7,7 +7,7 @@ import type { SigningKeys } from '../keys/signing-keys.ts'
 import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
 import { findServer } from '../queries/servers.ts'
-import { findAccess } from '../queries/shares.ts'
+import { findShareOnServer } from '../queries/shares.ts'
 import { deleteTunnel, findTunnel, renewTunnels, upsertTunnel } from '../queries/tunnels.ts'
 import type { RelayDirectory, ServerAccess, TunnelOpening } from '../relay-directory.ts'
 import { authenticateServer } from '../servers/enrolment.ts'
@@ -79,7 +79,7 @@ async function readLibraryIds(
   userId: string,
 ): Promise<readonly string[] | null | undefined> {
   if (ownerId === userId) return null
-  return (await findAccess(db, { serverId, userId }))?.libraryIds
+  return (await findShareOnServer(db, { serverId, userId }))?.libraryIds
 }
 
 /**

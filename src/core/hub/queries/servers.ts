@@ -191,7 +191,7 @@ export async function updateHeartbeat(
 }
 
 /** @returns the name; undefined when there is no such server */
-export async function setDisabled(
+export async function setServerDisabled(
   connection: Connection,
   { id, isDisabled }: { id: string; isDisabled: boolean },
 ): Promise<string | undefined> {

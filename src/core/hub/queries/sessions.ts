@@ -15,7 +15,7 @@ export type HubSession = z.infer<typeof SessionRow>
 const columns = sql.fragment`id, user_id, step, stepped_at, expires_at`
 
 /** Inserts a session, and deletes the ended ones of the user. */
-export async function insertSession(
+export async function insertHubSession(
   connection: Connection,
   { userId, now, expiresAt }: { userId: string; now: Date; expiresAt: Date },
 ): Promise<HubSession> {
@@ -27,7 +27,7 @@ export async function insertSession(
 }
 
 /** Undefined without an open session. The row is locked until the transaction ends. */
-export async function lockSession(connection: Connection, id: string, now: Date): Promise<HubSession | undefined> {
+export async function lockHubSession(connection: Connection, id: string, now: Date): Promise<HubSession | undefined> {
   const row = await connection.maybeOne(sql.type(SessionRow)`
     select ${columns} from hub_sessions where id = ${id} and expires_at > ${sql.timestamp(now)} for update`)
   return row ?? undefined

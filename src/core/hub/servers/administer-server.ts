@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
-import { deleteServer, findServer, incrementGeneration, selectServers, setDisabled } from '../queries/servers.ts'
+import { deleteServer, findServer, incrementGeneration, selectServers, setServerDisabled } from '../queries/servers.ts'
 import type { HubServer } from '../hub-server.ts'
 
 type Dependencies = { db: Database; clock: Clock }
@@ -25,7 +25,7 @@ export async function disableHubServer(
   return db.transaction(async (connection) => {
     // Events and tokens name servers as the database does, in lower case.
     const serverId = id.toLowerCase()
-    const name = isRowId(id) ? await setDisabled(connection, { id: serverId, isDisabled }) : undefined
+    const name = isRowId(id) ? await setServerDisabled(connection, { id: serverId, isDisabled }) : undefined
     if (name === undefined) throw hubErrors.server_not_found()
     const action = isDisabled ? 'server.disabled' : 'server.enabled'
     await insertAudit(connection, { action, actor, target: name, serverId, now: clock.now() })

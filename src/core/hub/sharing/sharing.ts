@@ -9,17 +9,17 @@ import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
 import {
   countSharesAndInvites,
-  deleteInvite,
+  deleteInviteLink,
   deleteShare,
   findShare,
-  insertInvite,
-  lockInvite,
+  insertInviteLink,
+  lockInviteLink,
   markInviteUsed,
   selectInvitesOfUser,
   selectSharesOfUser,
   upsertShare,
   type InviteLink,
-  type Share,
+  type ServerShare,
 } from '../queries/shares.ts'
 import { requireOwnedServer } from '../servers/administer-server.ts'
 import { insertPreparedUser, prepareUser } from '../users/create-user.ts'
@@ -50,7 +50,7 @@ export async function createInviteLink(
     if (libraryIds !== null && !server.capabilities.includes(LIBRARY_SUBSETS)) throw hubErrors.libraries_not_limited()
     if ((await countSharesAndInvites(connection, serverId, now)) >= MAX_ACCESS) throw hubErrors.too_many_servers()
     await writeEntry(connection, 'share.invited', { user, serverId, target: server.name, now })
-    return insertInvite(connection, { codeDigest: digestOf(code), serverId, libraryIds, expiresAt, now })
+    return insertInviteLink(connection, { codeDigest: digestOf(code), serverId, libraryIds, expiresAt, now })
   })
   return { id, code, expiresAt }
 }
@@ -65,7 +65,7 @@ export async function revokeInviteLink(
   { db }: Pick<Dependencies, 'db'>,
   { id, ownerId }: { id: string; ownerId: string },
 ): Promise<void> {
-  if (!isRowId(id) || !(await deleteInvite(db, { id, ownerId }))) throw hubErrors.invite_link_invalid()
+  if (!isRowId(id) || !(await deleteInviteLink(db, { id, ownerId }))) throw hubErrors.invite_link_invalid()
 }
 
 /**
@@ -112,13 +112,13 @@ async function accept(connection: Connection, { code, user, now }: Acceptance) {
 
 async function requireInvite(connection: Connection, { code, now }: { code: string; now: Date }) {
   const invite =
-    code.length > MAX_CODE_LENGTH ? undefined : await lockInvite(connection, { codeDigest: digestOf(code), now })
+    code.length > MAX_CODE_LENGTH ? undefined : await lockInviteLink(connection, { codeDigest: digestOf(code), now })
   if (invite === undefined) throw hubErrors.invite_link_invalid()
   return invite
 }
 
 /** The shares that a user has given and received. */
-export function listShares({ db }: { db: Connection }, userId: string): Promise<readonly Share[]> {
+export function listServerShares({ db }: { db: Connection }, userId: string): Promise<readonly ServerShare[]> {
   return selectSharesOfUser(db, userId)
 }
 

@@ -16,13 +16,13 @@ import {
   deleteUser,
   findUserById,
   hasOtherAdministrator,
-  lockAdministrators,
+  lockHubAdministrators,
   selectOwnServers,
   selectSharedServers,
   selectUsers,
   updateUser,
 } from '../queries/users.ts'
-import { hubValidationError, translateNameConflict } from './create-user.ts'
+import { hubValidationError, translateHubNameConflict } from './create-user.ts'
 
 type Dependencies = { db: Database; clock: Clock }
 type Reference = { id: string; actor: string }
@@ -64,7 +64,7 @@ export async function changeHubUser(
       ...(isAdmin === undefined ? {} : { isAdmin }),
       ...(status === undefined ? {} : { status }),
     }
-    const user = await translateNameConflict(updateUser(connection, { id: userId, now, ...changes }))
+    const user = await translateHubNameConflict(updateUser(connection, { id: userId, now, ...changes }))
     if (user === undefined) throw hubErrors.user_not_found()
     if (passwordHash !== undefined || status === 'disabled') await deleteSessionsOfUser(connection, userId)
     if (status === 'disabled') await revokeAccessOf(connection, userId)
@@ -106,7 +106,7 @@ export async function deleteHubUser({ db, clock }: Dependencies, { id, actor }: 
 }
 
 async function lockUser(connection: Connection, id: string): Promise<HubUser> {
-  await lockAdministrators(connection)
+  await lockHubAdministrators(connection)
   return getHubUser({ db: connection }, id)
 }
 

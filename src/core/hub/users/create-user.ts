@@ -53,14 +53,14 @@ export async function insertPreparedUser(
   connection: Connection,
   { actor, ...row }: PreparedUser & { isAdmin: boolean; actor: string; now: Date },
 ): Promise<HubUser> {
-  const user = await translateNameConflict(insertUser(connection, row))
+  const user = await translateHubNameConflict(insertUser(connection, row))
   const entry = { action: 'user.created', actor, target: user.username, userId: user.id, now: row.now }
   await insertAudit(connection, entry)
   return user
 }
 
 /** @throws AppError `validation_failed` for a name or an address in use */
-export async function translateNameConflict<Result>(writing: Promise<Result>): Promise<Result> {
+export async function translateHubNameConflict<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing
   } catch (error) {

@@ -7,8 +7,8 @@ import { hubErrors } from '../errors.ts'
 import {
   deleteSession,
   findSessionUser,
-  insertSession,
-  lockSession,
+  insertHubSession,
+  lockHubSession,
   updateSession,
   type HubSession,
 } from '../queries/sessions.ts'
@@ -97,7 +97,7 @@ export function createHubSessions(needs: { db: Database; clock: Clock; log: Logg
   async function step(sessionId: string, given: number): Promise<HubSession | undefined> {
     const now = clock.now()
     return db.transaction(async (connection) => {
-      const session = await lockSession(connection, sessionId, now)
+      const session = await lockHubSession(connection, sessionId, now)
       if (session?.step === given) return updateSession(connection, { id: sessionId, now, expiresAt: endOf(now) })
       if (session === undefined) return undefined
       const isRecent = Math.abs(now.getTime() - session.steppedAt.getTime()) <= GRACE_MILLISECONDS
@@ -112,7 +112,7 @@ export function createHubSessions(needs: { db: Database; clock: Clock; log: Logg
     async start(userId) {
       const now = clock.now()
       return pairOf(
-        await db.transaction((connection) => insertSession(connection, { userId, now, expiresAt: endOf(now) })),
+        await db.transaction((connection) => insertHubSession(connection, { userId, now, expiresAt: endOf(now) })),
       )
     },
     identify: async (accessToken) => callerOf(await decode(accessToken, 'access')),

@@ -11,7 +11,7 @@ import { clearHits, countHit, rateLimitKey, rateLimitedError, readHits } from '.
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { HubUser } from '../hub-user.ts'
-import { findCredentials } from '../queries/users.ts'
+import { findHubCredentials } from '../queries/users.ts'
 
 type Dependencies = { db: Database; clock: Clock; log: Logger; passwordHashing: PasswordHashing }
 
@@ -46,7 +46,7 @@ async function checkPassword(
   { usernameOrEmail, password, client }: { usernameOrEmail: string; password: string; client: string },
 ): Promise<HubUser | undefined> {
   const name = usernameOrEmail.normalize('NFC')
-  const credentials = isPossibleAccountName(name) ? await findCredentials(needs.db, name) : undefined
+  const credentials = isPossibleAccountName(name) ? await findHubCredentials(needs.db, name) : undefined
   const counters = [
     { surface: 'hub_login_address', key: client, windowSeconds: WINDOW_SECONDS },
     ...(credentials === undefined

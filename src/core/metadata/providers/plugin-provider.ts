@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { metadataErrors } from '../errors.ts'
-import type { Candidate, EpisodeFacts, FactsArtwork, TitleFacts, TitleKind } from '../facts.ts'
+import type { TitleCandidate, EpisodeFacts, FactsArtwork, TitleFacts, TitleKind } from '../provider-facts.ts'
 import type { RequestOptions, SearchProvider } from '../provider.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import { isJsonObject } from '../../platform/json/index.ts'
@@ -178,7 +178,7 @@ export function createPluginProvider({ name, ask }: PluginTitleProvider): Search
   }
 }
 
-function candidateOf(kind: TitleKind, row: z.output<typeof CandidateReply>): Candidate {
+function candidateOf(kind: TitleKind, row: z.output<typeof CandidateReply>): TitleCandidate {
   return {
     id: row.id,
     kind,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RequestProvider } from '../provider-client/request-provider.ts'
-import type { TitleFacts } from '../facts.ts'
+import type { TitleFacts } from '../provider-facts.ts'
 import type { TitleProvider } from '../provider.ts'
 import {
   LenientNumber,

@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle } from '../../catalogue/index.ts'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
-import { TITLE_KINDS, type ExternalIds } from '../facts.ts'
+import { TITLE_KINDS, type ExternalIds } from '../provider-facts.ts'
 import { MATCHABLE_TYPES, type MatchableItem } from '../matchable-item.ts'
 import { isRecentMiss, searchTermsHash, type RecentMisses } from './misses.ts'
 import { assignNames, uneditedNames } from './unedited-names.ts'
@@ -103,7 +103,7 @@ export async function findMatchable(connection: Connection, itemId: string): Pro
 }
 
 /** Locks an item for the rest of the transaction; false if it no longer exists. */
-export async function lockItem(connection: Connection, id: string): Promise<boolean> {
+export async function lockMatchedItem(connection: Connection, id: string): Promise<boolean> {
   return connection.exists(sql.unsafe`select 1 from media_items where id = ${id} for update`)
 }
 

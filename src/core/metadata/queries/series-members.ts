@@ -14,7 +14,7 @@ const MemberRow = z.strictObject({
 })
 
 /** The seasons and episodes of a series, also episodes directly below it; without versions, parts and extras. */
-export async function selectMembers(connection: Connection, seriesId: string): Promise<SeriesMember[]> {
+export async function selectSeriesMembers(connection: Connection, seriesId: string): Promise<SeriesMember[]> {
   const rows = await connection.any(sql.type(MemberRow)`
     select m.id, m.type, m.season_number, m.episode_number, m.ending_episode_number,
       coalesce(m.local_metadata->>'air_date', m.metadata->>'air_date') as air_date, m.metadata_refreshed_at as refreshed_at

@@ -62,7 +62,7 @@ export async function updateArtistFacts(connection: Connection, { id, metadata, 
 }
 
 /** Removes the data of providers from the albums and artists of a library. */
-export async function clearFacts(connection: Connection, libraryId: string): Promise<void> {
+export async function clearMusicProviderFacts(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     update music_albums a set metadata = '{}', metadata_refreshed_at = null
     from music_artists r

@@ -1,11 +1,11 @@
 import { mediaFileKind } from '../../platform/files/index.ts'
-import { isSpecial, resolveEpisodePosition, type EpisodePosition } from './episode-position.ts'
-import { readEpisode, type EpisodeReading } from './episode-reading.ts'
+import { isSpecialEpisode, resolveEpisodePosition, type EpisodePosition } from './episode-position.ts'
+import { parseEpisodeReading, type EpisodeReading } from './episode-reading.ts'
 import { foldTitle, normalizedTitleWords } from '../text/fold-title.ts'
 import { parseLanguageWord } from '../text/language-word.ts'
 import { pathSegments, withoutExtension } from '../text/name-text.ts'
 import { isAbsoluteNumbering, type BareFileNumber } from '../numbering/is-absolute-numbering.ts'
-import { isAbbreviated, isUninformativeName } from '../release/uninformative-names.ts'
+import { isAbbreviatedName, isUninformativeName } from '../release/uninformative-names.ts'
 import { type ProviderIds } from '../text/provider-ids.ts'
 import { parseReleaseName } from '../release/release-name.ts'
 import { findSeriesFolder, type SeriesFolder } from './series-folder.ts'
@@ -62,7 +62,7 @@ export function parseRawEpisodePath(pathInsideRoot: string): EpisodePath {
   const stem = isSubtitle ? withoutMark(withoutExtension(fileName)) : withoutExtension(fileName)
   const folder = findSeriesFolder(segments.slice(0, -1))
   const isInside = folder.season !== null || (folder.name !== null && folder.release === null)
-  const own = readEpisode(stem, {
+  const own = parseEpisodeReading(stem, {
     takesNumbers: true,
     isInside,
     hasSeason: folder.season !== null,
@@ -86,7 +86,7 @@ function withoutMark(stem: string): string {
 function betterReading(own: EpisodeReading, stem: string, { release }: SeriesFolder): EpisodeReading {
   if (release === null || release.episode === null) return own
   if (own.episode === null || isUninformativeName(stem, parseReleaseName(stem))) return release
-  return own.season === null || (isAbbreviated(stem) && own.episode === release.episode) ? release : own
+  return own.season === null || (isAbbreviatedName(stem) && own.episode === release.episode) ? release : own
 }
 
 /** The name of an episode from a parsed path. @param isAbsolute whether numbers of three digits are absolute */
@@ -103,7 +103,7 @@ export function buildEpisodeName({ reading, other, folder }: EpisodePath, isAbso
     airDate: reading.airDate,
     episodeTitle: titled.title,
     episodePart: titled.part,
-    isSpecial: isSpecial(reading, numbers),
+    isSpecial: isSpecialEpisode(reading, numbers),
     placeKey: placeKey(reading, numbers, series),
   }
 }

@@ -1,6 +1,6 @@
-import { AFTER_WORD, parseNumberWord, SPELLED_NUMBERS } from '../text/number-words.ts'
+import { WORD_END, parseNumberWord, SPELLED_NUMBERS } from '../text/number-words.ts'
 
-const PART = new RegExp(String.raw`[ ,:–-]{1,3}\(?(?:part|pt)[ -]?(\d{1,2}|${SPELLED_NUMBERS})${AFTER_WORD}\)?$`, 'iu')
+const PART = new RegExp(String.raw`[ ,:–-]{1,3}\(?(?:part|pt)[ -]?(\d{1,2}|${SPELLED_NUMBERS})${WORD_END}\)?$`, 'iu')
 
 /**
  * Splits the part number from the end of the title of a multi-part episode: `Fog of War Part 1`, `Halloween, Part Two`,

@@ -72,7 +72,7 @@ function isSingleOrPair({ value, ending }: BareNumber): boolean {
 }
 
 /** Season 0, a number between two others, or a word for specials without a number. */
-export function isSpecial(reading: EpisodeReading, { seasonNumber, absoluteNumber }: EpisodePosition): boolean {
+export function isSpecialEpisode(reading: EpisodeReading, { seasonNumber, absoluteNumber }: EpisodePosition): boolean {
   if (seasonNumber === 0 || reading.specialWord !== null) return true
   const isBetween = absoluteNumber !== null && !Number.isInteger(absoluteNumber)
   // `S11E00 Christmas Special`: numbered with its season, but not a part of its story.

@@ -4,9 +4,9 @@ import {
   seriesNameLength,
   type EpisodeNumbers,
   type NameParts,
-  type ReadingContext,
+  type NameContext,
 } from '../numbering/episode-numbers.ts'
-import { firstWordEnd, hasWord } from '../text/name-text.ts'
+import { firstWordEnd, hasLetterOrDigit } from '../text/name-text.ts'
 import { parseReleaseName } from '../release/release-name.ts'
 import { findFirstReleaseTag, hasUnusualCapitals, isTrailingNoise } from '../release/release-tags.ts'
 import { findSeasonMarker } from '../numbering/season-marker.ts'
@@ -15,7 +15,7 @@ import { extractTitle, trimTitleRegion } from '../release/title-region.ts'
 export type EpisodeTitles = { name: string; title: string; year: number | null }
 
 /** The series name before the first number, and the episode title after the last. */
-export function episodeTitles(region: NameParts, found: EpisodeNumbers, context: ReadingContext): EpisodeTitles {
+export function episodeTitles(region: NameParts, found: EpisodeNumbers, context: NameContext): EpisodeTitles {
   const { rest, text, from } = region
   const numbers = [found.marker ?? found.season, found.date, found.bare].filter((mark) => mark !== undefined)
   const marks = numbers.length > 0 ? numbers : specialMark(text, from, found.special)
@@ -32,7 +32,7 @@ export function episodeTitles(region: NameParts, found: EpisodeNumbers, context:
     ...titleBounds(text, marks, found.date),
     isSubtitle: context.isSubtitle,
   })
-  if (hasWord(name) || context.isInside || found.bare === undefined) return { name, ...after }
+  if (hasLetterOrDigit(name) || context.isInside || found.bare === undefined) return { name, ...after }
   const [series = '', ...others] = after.title.split(' - ')
   return { name: series, title: others.join(' - '), year: after.year }
 }
@@ -118,7 +118,7 @@ function withoutNoise(title: string): string {
   const own = title.replace(/^\d{3,4} - (?=\S)/, '')
   const isNumbersOnly = /^\d{6}$|^\d{3,4}-\d{3,4}(?!\d)|^complete$/i.test(own)
   const isNoise = own.split(' ').every((word) => hasUnusualCapitals(word) && isTrailingNoise(word, 'a', 'tag'))
-  return (hasWord(own) && !isNumbersOnly && !isNoise) || SYMBOLS.test(own) ? own : ''
+  return (hasLetterOrDigit(own) && !isNumbersOnly && !isNoise) || SYMBOLS.test(own) ? own : ''
 }
 
 /** ` - [WEBDL-720p][x264] - Title`: the length of the brackets before the title. */

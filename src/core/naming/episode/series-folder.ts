@@ -1,6 +1,6 @@
-import { type ReadingContext } from '../numbering/episode-numbers.ts'
-import { readEpisode, type EpisodeReading } from './episode-reading.ts'
-import { extraTypeFromFolder } from '../video/extras.ts'
+import { type NameContext } from '../numbering/episode-numbers.ts'
+import { parseEpisodeReading, type EpisodeReading } from './episode-reading.ts'
+import { extraTypeFromFolder } from '../video/extra-types.ts'
 import { isDiscFolder, isCategoryFolder } from '../release/uninformative-names.ts'
 import { type ProviderIds } from '../text/provider-ids.ts'
 import { parseNumberedTitle } from '../release/release-name.ts'
@@ -22,7 +22,7 @@ export type SeriesFolder = {
 }
 
 /** In a folder name a bare number belongs to the title. */
-const AS_FOLDER: ReadingContext = {
+const AS_FOLDER: NameContext = {
   takesNumbers: false,
   isInside: false,
   hasSeason: true,
@@ -52,7 +52,7 @@ export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
     const name = near[at] ?? ''
     if (isCategoryFolder(name)) return found
     if (takeSeason(found, name, near[at - 1] ?? '')) continue
-    const reading = readEpisode(name, AS_FOLDER)
+    const reading = parseEpisodeReading(name, AS_FOLDER)
     if (reading.episode === null && reading.season === null) return { ...found, ...parseSeriesFolder(name) }
     takeRelease(found, reading)
   }
@@ -93,7 +93,7 @@ export function parseSeriesFolder(folderName: string): {
   year: number | null
   providerIds: ProviderIds
 } {
-  const reading = readEpisode(folderName, AS_FOLDER)
+  const reading = parseEpisodeReading(folderName, AS_FOLDER)
   if (reading.season !== null || reading.episode !== null) {
     return { name: reading.seriesName, year: reading.seriesYear, providerIds: reading.providerIds }
   }

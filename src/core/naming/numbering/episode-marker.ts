@@ -1,7 +1,7 @@
 import { parseFurtherEpisodeNumbers } from './further-episode-numbers.ts'
 import {
-  AFTER_WORD,
-  BEFORE_WORD,
+  WORD_END,
+  WORD_START,
   EPISODE_WORDS,
   EPISODE_WORDS_AFTER,
   HAN_NUMBERS,
@@ -26,13 +26,13 @@ export type EpisodeMarker = {
 
 /** `S01E02`, `s03-e01`, `S6 Ep5`, `S01xE02`, `S2 (Ep 6)`, `Se.3 afl.3`, Spanish `T02E22`; a capital S also directly after a word. */
 const LETTERS = new RegExp(
-  String.raw`(?:${BEFORE_WORD}(?:s|se |t(?=\d{1,2} ?e\d\d))|(?<=[\p{Ll}])S(?=\d\dE))([0o]?\d{1,4})[ ]?[-–]?[ ]?[(\[]?(?:(?<!-)x ?e?p?|e|ep|eps|afl|episode)[ .#-]{0,2}(\d{1,5})(?!\d)`,
+  String.raw`(?:${WORD_START}(?:s|se |t(?=\d{1,2} ?e\d\d))|(?<=[\p{Ll}])S(?=\d\dE))([0o]?\d{1,4})[ ]?[-–]?[ ]?[(\[]?(?:(?<!-)x ?e?p?|e|ep|eps|afl|episode)[ .#-]{0,2}(\d{1,5})(?!\d)`,
   'giu',
 )
 
 /** `4x05`, `02x03`, `2009x02`, `2x04x05`, `06х01` (Cyrillic), also after a word; never 1920x1080 or 5.1x264. */
 const CROSS = new RegExp(
-  String.raw`(?:${BEFORE_WORD}|(?<=(?!x)\p{Ll})(?=\d{1,2}x\d\d))(\d{1,2}|(?:19[3-9]|20[0-3])\d)[xх](\d{1,3})(?:(?=[a-d]?(?![\p{L}\p{N}]))|(?=[xх]\d{1,2}(?!\d)))(?<!x26[45])`,
+  String.raw`(?:${WORD_START}|(?<=(?!x)\p{Ll})(?=\d{1,2}x\d\d))(\d{1,2}|(?:19[3-9]|20[0-3])\d)[xх](\d{1,3})(?:(?=[a-d]?(?![\p{L}\p{N}]))|(?=[xх]\d{1,2}(?!\d)))(?<!x26[45])`,
   'giu',
 )
 
@@ -40,26 +40,23 @@ const CROSS = new RegExp(
 const BRACKETED = /[[(]s(\d{1,2})-(\d{1,3})[\])]/gi
 
 const EPISODE = new RegExp(
-  String.raw`(?:${BEFORE_WORD}(?:${EPISODE_WORDS})[ :№#-]{0,3}|${BEFORE_WORD}e)(\d{1,5})(?:v\d)?(?:${AFTER_WORD}|(?=e\d))`,
+  String.raw`(?:${WORD_START}(?:${EPISODE_WORDS})[ :№#-]{0,3}|${WORD_START}e)(\d{1,5})(?:v\d)?(?:${WORD_END}|(?=e\d))`,
   'giu',
 )
-const EPISODE_SPELLED = new RegExp(
-  String.raw`${BEFORE_WORD}(?:${EPISODE_WORDS}) (${SPELLED_NUMBERS})${AFTER_WORD}`,
-  'giu',
-)
+const EPISODE_SPELLED = new RegExp(String.raw`${WORD_START}(?:${EPISODE_WORDS}) (${SPELLED_NUMBERS})${WORD_END}`, 'giu')
 const EPISODE_AFTER = new RegExp(
-  String.raw`${BEFORE_WORD}第?(\d{1,4}) {0,2}(?:-?[а-я]{0,2} )?(?:${EPISODE_WORDS_AFTER})(?!\p{L})`,
+  String.raw`${WORD_START}第?(\d{1,4}) {0,2}(?:-?[а-я]{0,2} )?(?:${EPISODE_WORDS_AFTER})(?!\p{L})`,
   'giu',
 )
 /** `第5集`, `第十二話`, `제5화`, also within a word: these names have no spaces. */
 const EPISODE_HAN = new RegExp(String.raw`[第제] ?(\d{1,4}|${HAN_NUMBERS}) ?(?:話|话|集|回|화|회)`, 'gu')
 const COUNTED = new RegExp(
-  String.raw`(?<!(?:${SEASON_WORDS}) ?)${BEFORE_WORD}(\d{1,2}) ?(?:of|iz|из) ?(\d{1,3})${AFTER_WORD}(?: ep(?= \p{L}))?`,
+  String.raw`(?<!(?:${SEASON_WORDS}) ?)${WORD_START}(\d{1,2}) ?(?:of|iz|из) ?(\d{1,3})${WORD_END}(?: ep(?= \p{L}))?`,
   'giu',
 )
 
 /** `[Cap.201]`: season and number combined, as on Spanish sites. */
-const CHAPTER = new RegExp(String.raw`${BEFORE_WORD}caa?p[ :-]{0,2}(\d{1,2})(\d\d)(?: (\d{1,2})(\d\d))?(?!\d)`, 'giu')
+const CHAPTER = new RegExp(String.raw`${WORD_START}caa?p[ :-]{0,2}(\d{1,2})(\d\d)(?: (\d{1,2})(\d\d))?(?!\d)`, 'giu')
 
 /** The explicit episode marker of a name, or undefined. Priority: season and episode in one marker, then words, then a single `E07`. */
 export function findEpisodeMarker(text: string): EpisodeMarker | undefined {
@@ -118,7 +115,7 @@ export function findDottedMarker(name: string, hasSeason: boolean): EpisodeMarke
   return paired(name, DOTTED) ?? (hasSeason ? paired(name, DOTTED_WORD) : undefined)
 }
 
-const PART = new RegExp(String.raw`${BEFORE_WORD}part[ -]?(\d{1,2}|${SPELLED_NUMBERS})${AFTER_WORD}`, 'giu')
+const PART = new RegExp(String.raw`${WORD_START}part[ -]?(\d{1,2}|${SPELLED_NUMBERS})${WORD_END}`, 'giu')
 
 /** `Title.Part.2.HDTV` of a miniseries: only if release tags follow, because titles also have parts. */
 export function findPartMarker(text: string): EpisodeMarker | undefined {

@@ -1,4 +1,4 @@
-import { findBareNumber } from './absolute-numbering.ts'
+import { findBareNumber } from './find-bare-number.ts'
 import { type BareNumber } from './number-score.ts'
 import { findAirDate, findShortDate, type DateMatch } from './dated-episode.ts'
 import { type TextSpan } from '../release/editions.ts'
@@ -9,7 +9,7 @@ import { findFirstReleaseTag } from '../release/release-tags.ts'
 import { findSeasonMarker, type SeasonMarker } from './season-marker.ts'
 import { findSpecialMarker, findSpecialWord } from './specials.ts'
 
-export type ReadingContext = {
+export type NameContext = {
   /** Whether bare numbers count: in files, but not in folders. */
   takesNumbers: boolean
   /** Whether the file is in a season folder or in a folder that is named after its series. */
@@ -44,7 +44,7 @@ export type NameParts = {
 }
 
 /** Finds the numbers of a name: a marker (`S01E02`, `4x05`, `Episode 3`), a date, a season, or else a bare number. */
-export function findEpisodeNumbers(parts: NameParts, context: ReadingContext): EpisodeNumbers {
+export function findEpisodeNumbers(parts: NameParts, context: NameContext): EpisodeNumbers {
   const { text, from } = parts
   const date = findAirDate(text)
   const numbers: EpisodeNumbers = {
@@ -62,7 +62,7 @@ export function findEpisodeNumbers(parts: NameParts, context: ReadingContext): E
   return short === undefined || bare !== undefined ? { ...numbers, bare } : { ...numbers, date: short }
 }
 
-function markerOf(parts: NameParts, context: ReadingContext, date: DateMatch | undefined): EpisodeMarker | undefined {
+function markerOf(parts: NameParts, context: NameContext, date: DateMatch | undefined): EpisodeMarker | undefined {
   const { rest, text, from } = parts
   const words = findEpisodeMarker(text)
   if (words !== undefined && words.season !== null) return words
@@ -88,7 +88,7 @@ const CERTAIN_SCORE = 90
 
 function bareNumber(
   parts: NameParts,
-  context: ReadingContext,
+  context: NameContext,
   { season, special, date }: EpisodeNumbers,
 ): BareNumber | undefined {
   const { rest, text, hasGroup } = parts
@@ -109,7 +109,7 @@ function bareNumber(
 function countsSpecial(
   text: string,
   bare: BareNumber,
-  { special, context }: { special: TextSpan | undefined; context: ReadingContext },
+  { special, context }: { special: TextSpan | undefined; context: NameContext },
 ): boolean {
   if (bare.isLeading && context.hasSeason) return true
   return special !== undefined && special.start >= bare.end && /^[ -]*$/.test(text.slice(bare.end, special.start))

@@ -1,7 +1,7 @@
 import { firstMatch } from '../text/name-text.ts'
 import {
-  AFTER_WORD,
-  BEFORE_WORD,
+  WORD_END,
+  WORD_START,
   EPISODE_WORDS_AFTER,
   HAN_NUMBERS,
   LONG_SEASON_WORDS,
@@ -12,27 +12,24 @@ import {
 } from '../text/number-words.ts'
 
 const SEASON = new RegExp(
-  String.raw`${BEFORE_WORD}(?:(?:the )?complete )?(?:${SEASON_WORDS})(?:[ :]{0,2}[№#]?|-)(\d{1,4}|${SPELLED_NUMBERS})(?:of\d{1,2})?${AFTER_WORD}(?! ?(?:-[а-я]{1,2} )?(?:${EPISODE_WORDS_AFTER})(?![ №#]{0,3}\d))`,
+  String.raw`${WORD_START}(?:(?:the )?complete )?(?:${SEASON_WORDS})(?:[ :]{0,2}[№#]?|-)(\d{1,4}|${SPELLED_NUMBERS})(?:of\d{1,2})?${WORD_END}(?! ?(?:-[а-я]{1,2} )?(?:${EPISODE_WORDS_AFTER})(?![ №#]{0,3}\d))`,
   'giu',
 )
 const SEASON_AFTER = new RegExp(
-  String.raw`${BEFORE_WORD}(\d{1,2}) ?(?:st|nd|rd|th|[ºª°a]|-?[йяе])?[ -]{0,2}(?:${SEASON_WORDS})${AFTER_WORD}`,
+  String.raw`${WORD_START}(\d{1,2}) ?(?:st|nd|rd|th|[ºª°a]|-?[йяе])?[ -]{0,2}(?:${SEASON_WORDS})${WORD_END}`,
   'giu',
 )
 /** `Season IV`, `Saison VII` */
 const SEASON_ROMAN = new RegExp(
-  String.raw`${BEFORE_WORD}(?:${LONG_SEASON_WORDS})[ -](${ROMAN_NUMBERS})${AFTER_WORD}`,
+  String.raw`${WORD_START}(?:${LONG_SEASON_WORDS})[ -](${ROMAN_NUMBERS})${WORD_END}`,
   'giu',
 )
 /** `第二季`, also within a word: these names have no spaces. */
 const SEASON_HAN = new RegExp(String.raw`第 ?(\d{1,2}|${HAN_NUMBERS}) ?季`, 'gu')
 /** `2nd Season` */
-const SEASON_ORDINAL = new RegExp(String.raw`${BEFORE_WORD}(\d{1,2}) ?(?:st|nd|rd|th)[ -]season${AFTER_WORD}`, 'giu')
-const SEASON_LETTER = new RegExp(
-  String.raw`${BEFORE_WORD}s(\d{1,4})(?:(?=d\d)|extras${AFTER_WORD}|${AFTER_WORD})`,
-  'giu',
-)
-const SEASON_CROSS = new RegExp(String.raw`${BEFORE_WORD}(\d{1,2})xall${AFTER_WORD}`, 'giu')
+const SEASON_ORDINAL = new RegExp(String.raw`${WORD_START}(\d{1,2}) ?(?:st|nd|rd|th)[ -]season${WORD_END}`, 'giu')
+const SEASON_LETTER = new RegExp(String.raw`${WORD_START}s(\d{1,4})(?:(?=d\d)|extras${WORD_END}|${WORD_END})`, 'giu')
+const SEASON_CROSS = new RegExp(String.raw`${WORD_START}(\d{1,2})xall${WORD_END}`, 'giu')
 /** `Title - Series 1 (1970)`: British, and only after a dash, because `Series` is also a word of titles. */
 const SEASON_BRITISH = /(?<= - )series (\d{1,2})(?![\p{L}\p{N}])/giu
 

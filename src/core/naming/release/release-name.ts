@@ -1,10 +1,10 @@
 import { editionName, findEdition } from './editions.ts'
-import { prefixLength } from './name-prefix.ts'
+import { namePrefixLength } from './name-prefix.ts'
 import { firstWordEnd, normalizeName, separatorsToSpaces } from '../text/name-text.ts'
 import { extractProviderIds, type ProviderIds } from '../text/provider-ids.ts'
-import { findFirstReleaseTag, type RegionEnd } from './release-tags.ts'
+import { findFirstReleaseTag, type TitleRegionEnd } from './release-tags.ts'
 import { trimTitleRegion } from './title-region.ts'
-import { chooseYear, leadingYear, type YearMatch } from './year.ts'
+import { chooseYear, leadingYear, type YearMatch } from './release-year.ts'
 
 export type ReleaseName = {
   /** Never empty. */
@@ -92,14 +92,14 @@ type Layout = {
   start: number
   end: number
   tailStart: number
-  cut: RegionEnd
+  cut: TitleRegionEnd
   year: number | undefined
   isTagged: boolean
 }
 
 /** Finds the sections of a name. Positions are equal in the text with dots and in the text with spaces. */
 function layOut(text: string, isDotted: boolean): Layout {
-  const prefix = prefixLength(text)
+  const prefix = namePrefixLength(text)
   const leading = leadingYear(text.slice(prefix), isDotted && findFirstReleaseTag(text, prefix) < text.length)
   const start = prefix + (leading?.end ?? 0)
   // A title has at least one word, whatever it is.
@@ -120,7 +120,7 @@ function layOut(text: string, isDotted: boolean): Layout {
 
 type Found = { text: string; start: number; tag: number; year: YearMatch | undefined }
 
-function titleEnd({ text, start, tag, year }: Found): { end: number; cut: RegionEnd } {
+function titleEnd({ text, start, tag, year }: Found): { end: number; cut: TitleRegionEnd } {
   if (year !== undefined && year.start <= tag) {
     return { end: year.start, cut: year.isEnclosed ? 'enclosed_year' : 'bare_year' }
   }

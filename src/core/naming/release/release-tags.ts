@@ -168,13 +168,13 @@ export function findSpokenLanguageWords(title: string): number {
   return SPOKEN.exec(title)?.index ?? title.length
 }
 
-export type RegionEnd = 'tag' | 'bare_year' | 'enclosed_year' | 'end'
+export type TitleRegionEnd = 'tag' | 'bare_year' | 'enclosed_year' | 'end'
 
 /**
  * Whether the last word before a cut is not part of the title. A language belongs to the release if a tag follows; if a year follows, a
  * language belongs to the release only in capitals (The Good German 2006, but My.Movie.GERMAN.2016).
  */
-export function isTrailingNoise(word: string, title: string, cut: RegionEnd): boolean {
+export function isTrailingNoise(word: string, title: string, cut: TitleRegionEnd): boolean {
   const lower = word.toLowerCase()
   const differsInCase = hasUnusualCapitals(word) && !isAllCapitals(title)
   if (lower.split('+').every((part) => TRAILING.has(part))) return true

@@ -1,5 +1,5 @@
 import { findEdition, mayEndInEdition, wordsWithPositions } from './editions.ts'
-import { isTrailingNoise, findSpokenLanguageWords, type RegionEnd } from './release-tags.ts'
+import { isTrailingNoise, findSpokenLanguageWords, type TitleRegionEnd } from './release-tags.ts'
 
 /** The title of a name, and the editions in the order of the name. */
 export type TitleRegion = { title: string; editions: string[] }
@@ -9,7 +9,7 @@ export type TitleRegion = { title: string; editions: string[] }
  * removes everything: a film may be called Directors Cut.
  * @param cut the reason for the end of the region; it decides how likely a word belongs to the release
  */
-export function trimTitleRegion(region: string, cut: RegionEnd): TitleRegion {
+export function trimTitleRegion(region: string, cut: TitleRegionEnd): TitleRegion {
   let title = region
   let reason = cut
   const editions: string[] = []
@@ -43,7 +43,7 @@ function trimSeparators(text: string): string {
  * `[字]` and bracketed editions are always removed; `(The Lincoln Lawyer)` is removed if a release name continues after it. In `(alias)
  * (2009)`, written by people, it stays.
  */
-function withoutBracket(text: string, cut: RegionEnd): TitleRegion | undefined {
+function withoutBracket(text: string, cut: TitleRegionEnd): TitleRegion | undefined {
   const opening = text.endsWith(']') ? '[' : text.endsWith('}') ? '{' : text.endsWith(')') ? '(' : undefined
   const start = opening === undefined ? -1 : text.lastIndexOf(opening)
   if (start <= 0 || !canStandAlone(text.slice(0, start))) return undefined
@@ -72,7 +72,7 @@ function withoutEdition(title: string): TitleRegion | undefined {
   return { title: title.slice(0, run.start), editions: [text.slice(run.start, run.end)] }
 }
 
-function withoutNoise(title: string, cut: RegionEnd): TitleRegion | undefined {
+function withoutNoise(title: string, cut: TitleRegionEnd): TitleRegion | undefined {
   const at = Math.max(...[' ', '.', '_', '-'].map((separator) => title.lastIndexOf(separator)))
   const rest = title.slice(0, Math.max(at, 0))
   const word = title.slice(at + 1)

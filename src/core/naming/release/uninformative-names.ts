@@ -33,7 +33,7 @@ function isDigit(character: string | undefined): boolean {
 }
 
 /** `arw-greenberg.dvdrip`, `wthd-cab`: lower case without a space, as within release folders. */
-export function isAbbreviated(stem: string): boolean {
+export function isAbbreviatedName(stem: string): boolean {
   return stem === stem.toLowerCase() && !stem.includes(' ')
 }
 

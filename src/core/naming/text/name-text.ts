@@ -30,7 +30,7 @@ export function withoutExtension(name: string): string {
 }
 
 /** Whether a text contains a letter or a digit. Only titles of symbols (`???`) do not. */
-export function hasWord(text: string): boolean {
+export function hasLetterOrDigit(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text)
 }
 

@@ -1,6 +1,6 @@
 /** Word boundaries, for patterns over text in which dots and underscores are spaces. */
-export const BEFORE_WORD = String.raw`(?<![\p{L}\p{N}])`
-export const AFTER_WORD = String.raw`(?![\p{L}\p{N}])`
+export const WORD_START = String.raw`(?<![\p{L}\p{N}])`
+export const WORD_END = String.raw`(?![\p{L}\p{N}])`
 
 /** `Season` in the supported languages; longer forms first. */
 export const SEASON_WORDS = String.raw`seasons?|saisons?|staffeln?|temporadas?|temp|tem|stagion[ei]|seizoen(?:en)?|sezon(?:ul|a|y)?|sez[oó]na|säsong|s[æe]song?|sæson|kausi|évad|сезоны?|시즌|シーズン`

@@ -1,11 +1,11 @@
 import { mediaFileKind } from '../../platform/files/index.ts'
 import { parseEpisodeFolder } from '../episode/episode-folder.ts'
-import { isExtra } from '../video/extras.ts'
+import { isExtra } from '../video/extra-types.ts'
 import { normalizeName, pathSegments, withoutExtension } from '../text/name-text.ts'
 import { compareNaturally } from '../text/natural-order.ts'
 import { parseReleaseYear } from '../release/release-name.ts'
 import { groupStacks } from './stacks.ts'
-import { runNumbers, titleWords } from './version-labels.ts'
+import { distinguishingNumbers, comparableTitleWords } from './version-labels.ts'
 
 /** One film or episode with its versions, the primary version first. Each version consists of one file or several parts. */
 export type VideoItem = { versions: { paths: string[] }[] }
@@ -46,7 +46,7 @@ function groupEpisodes(paths: string[]): Unit[][] {
   }
   return [...Map.groupBy(paths, keyOf).values()].flatMap((same) =>
     groupByTitle(unitsOf(same), ({ paths: [first = ''] }) =>
-      titleWords(names.get(first)?.episodeTitle ?? null),
+      comparableTitleWords(names.get(first)?.episodeTitle ?? null),
     ).flatMap(withoutRun),
   )
 }
@@ -64,7 +64,7 @@ function groupByTitle(units: Unit[], titleOf: (unit: Unit) => string): Unit[][] 
 }
 
 function withoutRun(units: Unit[]): Unit[][] {
-  const numbers = runNumbers(units.map(({ stem }) => stem))
+  const numbers = distinguishingNumbers(units.map(({ stem }) => stem))
   return [...Map.groupBy(units.entries(), ([at]) => numbers[at]).values()].map((same) => same.map(([, unit]) => unit))
 }
 

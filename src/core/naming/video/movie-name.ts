@@ -1,6 +1,11 @@
 import { foldTitle, normalizedTitleWords } from '../text/fold-title.ts'
 import { pathSegments, withoutExtension } from '../text/name-text.ts'
-import { isAbbreviated, isDiscFolder, isUninformativeName, isCategoryFolder } from '../release/uninformative-names.ts'
+import {
+  isAbbreviatedName,
+  isDiscFolder,
+  isUninformativeName,
+  isCategoryFolder,
+} from '../release/uninformative-names.ts'
 import { parseReleaseName, type ReleaseName } from '../release/release-name.ts'
 
 type MovieName = Omit<ReleaseName, 'isDescriptive'>
@@ -53,14 +58,14 @@ function isFolderMoreInformative(folder: ReleaseName, file: ReleaseName, stem: s
   const [folderTitle, fileTitle] = [foldTitle(folder.title), foldTitle(file.title)]
   if (file.year === null) {
     return (
-      folder.year !== null || (folder.isDescriptive && isAbbreviated(stem)) || fileTitle.endsWith(`-${folderTitle}`)
+      folder.year !== null || (folder.isDescriptive && isAbbreviatedName(stem)) || fileTitle.endsWith(`-${folderTitle}`)
     )
   }
   // Wonder Woman 1984 (2020)/Wonder Woman 1984.mkv: the number in the file name belongs to the title.
   if (folder.year !== null && folderTitle === `${fileTitle} ${file.year}`) return true
   if (folder.year !== file.year) return false
   // The same title with better spelling; numbered as the first of several; or with a prefix of the release group.
-  if (folderTitle === fileTitle) return isAbbreviated(stem)
+  if (folderTitle === fileTitle) return isAbbreviatedName(stem)
   return fileTitle === `${folderTitle} 1` || [' ', '-'].some((before) => fileTitle.endsWith(before + folderTitle))
 }
 

@@ -1,6 +1,6 @@
 import { networkErrors } from '../errors.ts'
 import type { Gateway, GatewayClient, GatewayLimits } from '../gateway-client.ts'
-import { requestNatPmp } from './exchange.ts'
+import { requestNatPmp } from './request-nat-pmp.ts'
 import {
   describeResult,
   parseExternalAddress,

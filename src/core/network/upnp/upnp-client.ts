@@ -1,10 +1,10 @@
 import { isIPv4 } from 'node:net'
 import { networkErrors } from '../errors.ts'
 import type { GatewayClient, GatewayState, MappingRequest } from '../gateway-client.ts'
-import { callService, UPNP_FAULTS, type CallOutcome } from './call-service.ts'
-import { describeServices, type WanService } from './description.ts'
-import type { ExchangeContext } from './exchange.ts'
-import { searchGateway } from './search.ts'
+import { callUpnpService, UPNP_FAULTS, type CallOutcome } from './call-service.ts'
+import { fetchWanServices, type WanService } from './description.ts'
+import type { ExchangeContext } from './request-xml.ts'
+import { searchGateway } from './search-gateway.ts'
 
 /** The name of the mapping in the pages of the router. */
 const DESCRIPTION = 'Phlix'
@@ -25,7 +25,7 @@ type Entry = { client: string; port: number; isEnabled: boolean; description: st
  */
 export async function openUpnpClient(context: ExchangeContext, signal?: AbortSignal): Promise<GatewayClient> {
   const location = await searchGateway(context, signal)
-  const services = await describeServices(context, location, signal)
+  const services = await fetchWanServices(context, location, signal)
   return createUpnpClient(context, await chooseService(context, services, signal))
 }
 
@@ -38,7 +38,7 @@ async function chooseService(
   if (first === undefined) throw networkErrors.gateway_refused()
   if (services.length === 1) return first
   for (const service of services) {
-    const outcome = await callService(context, service, { action: 'GetExternalIPAddress' }, signal)
+    const outcome = await callUpnpService(context, service, { action: 'GetExternalIPAddress' }, signal)
     if (externalAddressOf(outcome) !== null) return service
   }
   return first
@@ -47,7 +47,7 @@ async function chooseService(
 function createUpnpClient(context: ExchangeContext, service: WanService): GatewayClient {
   const { gateway } = context
   const call = (action: string, input: Readonly<Record<string, string | number>>, signal: AbortSignal | undefined) =>
-    callService(context, service, { action, input }, signal)
+    callUpnpService(context, service, { action, input }, signal)
 
   function refusal(code: number): Error {
     const reason = REASONS[code] ?? `error ${code}`

@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { fitText } from '../fit-text.ts'
-import { deliveredResult, isSuccessStatus, parseReplyJson, rejectedResult, type HttpReply } from '../../outbox/index.ts'
+import { fitNotificationText } from '../fit-notification-text.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { PlainText, WebAddressSetting } from '../setting-schemas.ts'
 import type { NotificationText } from '../notification-text.ts'
@@ -33,8 +39,8 @@ export const apprise = httpService({
     json: {
       ...(urls === undefined ? {} : { urls }),
       ...(tag === undefined ? {} : { tag }),
-      title: fitText(title, { maxSize: TITLE_MAX }),
-      body: fitText(text, { maxSize: BODY_MAX }),
+      title: fitNotificationText(title, { maxSize: TITLE_MAX }),
+      body: fitNotificationText(text, { maxSize: BODY_MAX }),
       type: TYPES[severity],
       format: 'text',
     },
@@ -43,7 +49,7 @@ export const apprise = httpService({
   read,
 })
 
-function read(reply: HttpReply) {
+function read(reply: DeliveryHttpReply) {
   if (reply.status === NO_CONFIGURATION) {
     const reason = 'it has no configuration of this key'
     return { ...rejectedResult(reply, { service: 'Apprise', reason }), isFinal: true }

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { toIsoTimestamp } from '../../platform/time/index.ts'
-import { fitText } from '../fit-text.ts'
-import { deliveredResult, isSuccessStatus, parseReplyJson, rejectedResult, type HttpReply } from '../../outbox/index.ts'
+import { fitNotificationText } from '../fit-notification-text.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { WebAddressSetting } from '../setting-schemas.ts'
 import type { NotificationText } from '../notification-text.ts'
@@ -32,8 +38,8 @@ export const discord = httpService({
       username: 'Phlix',
       embeds: [
         {
-          title: fitText(title, { maxSize: TITLE_MAX, escape: escapeMarkdown }),
-          description: fitText(text, { maxSize: DESCRIPTION_MAX, escape: escapeMarkdown }),
+          title: fitNotificationText(title, { maxSize: TITLE_MAX, escape: escapeMarkdown }),
+          description: fitNotificationText(text, { maxSize: DESCRIPTION_MAX, escape: escapeMarkdown }),
           color: COLOURS[severity],
           timestamp: toIsoTimestamp(occurredAt),
         },
@@ -44,7 +50,7 @@ export const discord = httpService({
   read,
 })
 
-function read(reply: HttpReply) {
+function read(reply: DeliveryHttpReply) {
   if (isSuccessStatus(reply)) return deliveredResult(reply)
   const problem = parseReplyJson(reply, Problem)
   return rejectedResult(reply, {

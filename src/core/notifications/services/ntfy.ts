@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { fitText, utf8Bytes } from '../fit-text.ts'
-import { deliveredResult, isSuccessStatus, parseReplyJson, rejectedResult, type HttpReply } from '../../outbox/index.ts'
+import { fitNotificationText, countUtf8Bytes } from '../fit-notification-text.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { HeaderCredential, ServerAddressSetting, PlainText } from '../setting-schemas.ts'
 import type { NotificationText } from '../notification-text.ts'
@@ -44,8 +50,8 @@ export const ntfy = httpService({
     headers: authorization(login),
     json: {
       topic,
-      title: fitText(title, { maxSize: TITLE_MAX_BYTES, sizeOf: utf8Bytes }),
-      message: fitText(text, { maxSize: MESSAGE_MAX_BYTES, sizeOf: utf8Bytes }),
+      title: fitNotificationText(title, { maxSize: TITLE_MAX_BYTES, sizeOf: countUtf8Bytes }),
+      message: fitNotificationText(text, { maxSize: MESSAGE_MAX_BYTES, sizeOf: countUtf8Bytes }),
       tags: [TAGS[subject]],
       priority: severity === 'warning' ? 4 : 3,
     },
@@ -61,7 +67,7 @@ function authorization({ token, username, password }: Login): Record<string, str
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
-function read(reply: HttpReply) {
+function read(reply: DeliveryHttpReply) {
   if (isSuccessStatus(reply)) return deliveredResult(reply)
   return rejectedResult(reply, { service: 'ntfy', reason: parseReplyJson(reply, Problem)?.error })
 }

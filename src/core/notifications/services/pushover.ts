@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { codePoints, fitText } from '../fit-text.ts'
-import { deliveredResult, isSuccessStatus, parseReplyJson, rejectedResult, type HttpReply } from '../../outbox/index.ts'
+import { countCodePoints, fitNotificationText } from '../fit-notification-text.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { ServerAddressSetting } from '../setting-schemas.ts'
 
@@ -35,15 +41,15 @@ export const pushover = httpService({
       token,
       user,
       ...(device === undefined ? {} : { device }),
-      title: fitText(title, { maxSize: TITLE_MAX, sizeOf: codePoints }),
-      message: fitText(text, { maxSize: MESSAGE_MAX, sizeOf: codePoints }),
+      title: fitNotificationText(title, { maxSize: TITLE_MAX, sizeOf: countCodePoints }),
+      message: fitNotificationText(text, { maxSize: MESSAGE_MAX, sizeOf: countCodePoints }),
       timestamp: Math.floor(occurredAt.getTime() / 1000),
     },
   }),
   read,
 })
 
-function read(reply: HttpReply) {
+function read(reply: DeliveryHttpReply) {
   const answer = parseReplyJson(reply, Answer)
   if (isSuccessStatus(reply) && answer?.status === 1) return deliveredResult(reply)
   const reason = answer === undefined ? 'something that is not its interface' : answer.errors?.join(', ')

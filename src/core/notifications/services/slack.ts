@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { escapeMarkupCharacter, fitText } from '../fit-text.ts'
+import { escapeMarkupCharacter, fitNotificationText } from '../fit-notification-text.ts'
 import {
   deliveredResult,
   isSuccessStatus,
   truncatedBodyText,
   rejectedResult,
-  type HttpReply,
+  type DeliveryHttpReply,
 } from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { WebAddressSetting } from '../setting-schemas.ts'
@@ -25,7 +25,7 @@ export const slack = httpService({
   compose: ({ title, text }, { url }) => ({
     url,
     json: {
-      text: fitText(`${title}\n${text}`, { maxSize: TEXT_MAX, escape: escapeMarkupCharacter }),
+      text: fitNotificationText(`${title}\n${text}`, { maxSize: TEXT_MAX, escape: escapeMarkupCharacter }),
       mrkdwn: false,
       parse: 'none',
       link_names: false,
@@ -36,7 +36,7 @@ export const slack = httpService({
   read,
 })
 
-function read(reply: HttpReply) {
+function read(reply: DeliveryHttpReply) {
   if (isSuccessStatus(reply)) return deliveredResult(reply)
   const word = truncatedBodyText(reply).trim()
   return rejectedResult(reply, { service: 'Slack', reason: /^[\w .-]{1,100}$/.test(word) ? word : undefined })

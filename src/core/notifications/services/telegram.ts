@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { escapeMarkupCharacter, fitText } from '../fit-text.ts'
-import { deliveredResult, isSuccessStatus, parseReplyJson, rejectedResult, type HttpReply } from '../../outbox/index.ts'
+import { escapeMarkupCharacter, fitNotificationText } from '../fit-notification-text.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
 import { ServerAddressSetting } from '../setting-schemas.ts'
 
@@ -42,10 +48,10 @@ export const telegram = httpService({
 
 /** The limit applies to the displayed text, so that escapes do not count. */
 function fit(text: string, maxSize: number): string {
-  return Array.from(fitText(text, { maxSize }), escapeMarkupCharacter).join('')
+  return Array.from(fitNotificationText(text, { maxSize }), escapeMarkupCharacter).join('')
 }
 
-function read(reply: HttpReply) {
+function read(reply: DeliveryHttpReply) {
   const answer = parseReplyJson(reply, Answer)
   if (isSuccessStatus(reply) && answer?.ok === true) return deliveredResult(reply)
   const reason = answer === undefined ? 'something that is not its interface' : answer.description

@@ -31,7 +31,7 @@ export async function upsertPhotos(connection: Connection, writes: readonly Phot
       exif = excluded.exif, content_identifier = excluded.content_identifier, motion_offset = excluded.motion_offset`)
 }
 
-export async function replaceItem(
+export async function movePhotoToItem(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import type { PlaybackState } from '../session.ts'
+import type { PlaybackState } from '../playback-session.ts'
 
 const IsNewRow = z.strictObject({ isNew: z.boolean() })
 

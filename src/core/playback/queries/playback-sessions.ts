@@ -1,9 +1,9 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
-import type { PlaybackSession } from '../session.ts'
-import { PLAYBACK_STATUSES } from '../session.ts'
-import { laterOf } from './later-of.ts'
+import type { PlaybackSession } from '../playback-session.ts'
+import { PLAYBACK_STATUSES } from '../playback-session.ts'
+import { laterOfStoredAndNow } from './later-of-stored-and-now.ts'
 
 const OwnedSessionRow = z.strictObject({ profileId: z.string(), lastItemId: z.string().nullable() })
 
@@ -27,21 +27,21 @@ const SessionRow = z.strictObject({
 
 type NewSession = Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'> & { profileId: string; now: Date }
 
-export async function insertSession(connection: Connection, row: NewSession): Promise<string> {
+export async function insertPlaybackSession(connection: Connection, row: NewSession): Promise<string> {
   const now = sql.timestamp(row.now)
   return connection.oneFirst(sql.type(IdRow)`
     insert into playback_sessions (profile_id, device_id, device_name, device_type, created_at, updated_at)
     values (${row.profileId}, ${row.deviceId}, ${row.deviceName}, ${row.deviceType}, ${now}, ${now}) returning id`)
 }
 
-export async function selectSession(connection: Connection, id: string): Promise<OwnedSession | undefined> {
+export async function selectPlaybackSession(connection: Connection, id: string): Promise<OwnedSession | undefined> {
   const row = await connection.maybeOne(sql.type(OwnedSessionRow)`
     select profile_id, last_item_id from playback_sessions where id = ${id} and ended_at is null`)
   return row ?? undefined
 }
 
-/** Like `selectSession`, but locks the session: reports on the session wait for each other until the transaction ends. */
-export async function lockSession(connection: Connection, id: string): Promise<OwnedSession | undefined> {
+/** Like `selectPlaybackSession`, but locks the session: reports on the session wait for each other until the transaction ends. */
+export async function lockPlaybackSession(connection: Connection, id: string): Promise<OwnedSession | undefined> {
   const row = await connection.maybeOne(sql.type(OwnedSessionRow)`
     select profile_id, last_item_id from playback_sessions where id = ${id} and ended_at is null for update`)
   return row ?? undefined
@@ -53,7 +53,7 @@ export async function updateSessionItem(
   { id, lastItemId, now }: { id: string; lastItemId: string | null; now: Date },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    update playback_sessions set last_item_id = ${lastItemId}, updated_at = ${laterOf('updated_at', now)}
+    update playback_sessions set last_item_id = ${lastItemId}, updated_at = ${laterOfStoredAndNow('updated_at', now)}
     where id = ${id}`)
 }
 
@@ -63,7 +63,7 @@ export async function markSessionEnded(connection: Connection, { id, now }: { id
 }
 
 /** The sessions of a profile that have not ended, the most recently used first, each with the state of its last item. */
-export async function selectSessions(
+export async function selectPlaybackSessions(
   connection: Connection,
   { profileId, limit }: { profileId: string; limit: number },
 ): Promise<PlaybackSession[]> {

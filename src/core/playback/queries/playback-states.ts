@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { PLAYBACK_STATUSES, TICKS_PER_SECOND, type PlaybackState } from '../session.ts'
+import { PLAYBACK_STATUSES, TICKS_PER_SECOND, type PlaybackState } from '../playback-session.ts'
 
 export const StateRow = z.strictObject({
   sessionId: z.string(),
@@ -37,7 +37,7 @@ const MAX_OWNERS = 8
  * Locks the played item and the profile against deletion until the transaction ends, and returns the duration. Always the first lock of a
  * transaction, because a deletion locks the item before its states.
  */
-export async function lockItem(
+export async function lockPlayedItem(
   connection: Connection,
   { profileId, mediaItemId }: { profileId: string; mediaItemId: string },
 ): Promise<PlayedFileRow | undefined> {

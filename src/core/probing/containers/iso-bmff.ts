@@ -25,7 +25,7 @@ const UPRIGHT = [0x1_00_00, 0, 0, 0, 0x1_00_00, 0, 0, 0, 0x40_00_00_00]
  * Returns the facts that ffprobe reports about an MP4 or QuickTime file (ISO/IEC 14496-12, 14496-14), from its headers alone. @throws
  * UnsupportedHeader
  */
-export function readIsoMedia(source: HeaderSource, { box: movie, ...parts }: OpenMovie): FfprobeOutput {
+export function readIsoMedia(source: HeaderSource, { box: movie, ...parts }: OpenIsoMovie): FfprobeOutput {
   const tracks = parts.entries.filter((entry) => 'tables' in entry)
   const fragments = readMovieFragments(source, movie, parts)
   const chapterTracks = new Set(tracks.flatMap((track) => track.chapterTracks))
@@ -52,7 +52,7 @@ export function readIsoMedia(source: HeaderSource, { box: movie, ...parts }: Ope
 }
 
 /** Reads the tracks of a file and the facts common to them. @throws UnsupportedHeader */
-export function openMovie(source: HeaderSource): OpenMovie {
+export function openIsoMovie(source: HeaderSource): OpenIsoMovie {
   const box = findMovie(source)
   if (box.end - box.dataStart <= WHOLE_MOVIE_BYTES) source.read(box.dataStart, box.end - box.dataStart)
   return { ...readMovie(source, box), box }
@@ -71,7 +71,7 @@ function findMovie(source: HeaderSource): Box {
 }
 
 /** `box` is the movie box. */
-export type OpenMovie = Movie & { box: Box }
+export type OpenIsoMovie = Movie & { box: Box }
 
 /** Entries in file order, which ffmpeg counts by: tracks, and covers at the position of their tags. */
 type Movie = {

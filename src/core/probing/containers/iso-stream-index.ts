@@ -4,7 +4,7 @@ import type { HeaderSource } from './limit-header-reads.ts'
 import { ByteReader } from './byte-reader.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { sampleSizes } from './iso-sample-sizes.ts'
-import { openMovie, type OpenMovie } from './iso-bmff.ts'
+import { openIsoMovie, type OpenIsoMovie } from './iso-bmff.ts'
 import { readEditList } from './iso-streams.ts'
 import type { IsoTrack } from './iso-track.ts'
 
@@ -22,7 +22,7 @@ const MAX_SOUND_SAMPLES = 8_100_000
 export function readIsoIndex(
   source: HeaderSource,
   streamIndex: number,
-  { entries, timescale }: OpenMovie = openMovie(source),
+  { entries, timescale }: OpenIsoMovie = openIsoMovie(source),
 ): StreamIndex {
   const track = entries[streamIndex]
   if (track === undefined || !('tables' in track) || track.handler !== 'vide')
@@ -96,7 +96,7 @@ function walkSamples(source: HeaderSource, track: IsoTrack): Samples {
 /** Returns the bytes of the largest AAC track, which can be copied, from each key frame to the next. */
 function maxSoundBytes(
   source: HeaderSource,
-  { entries, timescale }: Pick<OpenMovie, 'entries' | 'timescale'>,
+  { entries, timescale }: Pick<OpenIsoMovie, 'entries' | 'timescale'>,
   keyFrames: readonly number[],
 ): number[] {
   const most = keyFrames.map(() => 0)

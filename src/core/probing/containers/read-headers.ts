@@ -5,7 +5,7 @@ import type { StreamIndex } from '../stream-index.ts'
 import { toProbedFile } from '../to-probed-file.ts'
 import { limitHeaderReads, type HeaderSource } from './limit-header-reads.ts'
 import { UnsupportedHeader, rejectHeader } from './unsupported-header.ts'
-import { openMovie, readIsoMedia, type OpenMovie } from './iso-bmff.ts'
+import { openIsoMovie, readIsoMedia, type OpenIsoMovie } from './iso-bmff.ts'
 import { checkIndexTimes } from './check-stream-index-times.ts'
 import { readIsoIndex } from './iso-stream-index.ts'
 import { readMatroska } from './matroska.ts'
@@ -34,7 +34,7 @@ const EBML_START = 0x1a_45_df_a3
 export function readContainerHeaders(source: ByteSource, path: string): HeaderReadResult {
   try {
     const bounded = limitHeaderReads(source)
-    const movie = isMatroska(bounded) ? undefined : openMovie(bounded)
+    const movie = isMatroska(bounded) ? undefined : openIsoMovie(bounded)
     const output = movie === undefined ? readMatroska(bounded) : readIsoMedia(bounded, movie)
     const file = toProbedFile(output, path)
     const index = movie === undefined ? undefined : indexOf(bounded, movie, file)
@@ -51,7 +51,7 @@ export function readContainerHeaders(source: ByteSource, path: string): HeaderRe
  * Returns the index of H.264 video; other codecs are never copied. In Matroska the index is after the media data and is read at the first
  * playback.
  */
-function indexOf(source: HeaderSource, movie: OpenMovie, { source: film }: ProbedFile): StreamIndex | undefined {
+function indexOf(source: HeaderSource, movie: OpenIsoMovie, { source: film }: ProbedFile): StreamIndex | undefined {
   if (film?.videoCodec !== 'h264') return undefined
   try {
     return checkIndexTimes(readIsoIndex(source, film.videoStreamIndex, movie))

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { mediaFileKind, type ByteSource } from '../../platform/files/index.ts'
 import type * as bookCovers from '../books/read-book-cover.ts'
 import { readAudioTags } from '../tags/read-audio-tags.ts'
-import type { FileReadResult } from './reading.ts'
+import type { FileReadResult } from './read-request.ts'
 
 type CoverFile = { source: ByteSource; load: { bookCovers: () => Promise<typeof bookCovers> } }
 

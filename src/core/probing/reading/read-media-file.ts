@@ -7,7 +7,7 @@ import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import type { UnreadableCode } from '../tags/audio-tags.ts'
 import { probedFileFromTags } from './probed-file-from-tags.ts'
 import type { ReaderState } from './reader-state.ts'
-import type { FileReadResult, ReadRequest } from './reading.ts'
+import type { FileReadResult, ReadRequest } from './read-request.ts'
 
 const NO_LOCAL_FACTS = { local: [], contentHash: new Uint8Array() }
 

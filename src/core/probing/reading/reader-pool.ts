@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { withTimeLimit } from '../../platform/concurrency/index.ts'
 import { startThread } from '../../platform/threads/index.ts'
-import type { ReadKind, FileReadResult, ReadRequest } from './reading.ts'
+import type { ReadKind, FileReadResult, ReadRequest } from './read-request.ts'
 import type { ReaderData, ReaderTask } from './reader-worker.ts'
 
 /** A pool of threads that read files. If a file crashes or blocks its thread, only that file fails and every call gets a result. */

@@ -10,7 +10,7 @@ import type * as sniffing from '../tags/sniff-audio.ts'
 import type * as tags from '../tags/read-audio-tags.ts'
 import { createZoneOffsets, type ZoneOffsets } from '../photos/local-time.ts'
 import { loadOnce } from './load-once.ts'
-import type { ReadKind } from './reading.ts'
+import type { ReadKind } from './read-request.ts'
 
 type Loaders = {
   books: () => Promise<typeof books>

@@ -2,7 +2,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { createBackgroundThrottle, lowerThreadPriority } from '../../platform/threads/index.ts'
 import { readMediaFile } from './read-media-file.ts'
 import { createReaderState, loadModulesFor, type ReaderState } from './reader-state.ts'
-import { isRequestedByClient, type ReadKind, type FileReadResult, type ReadRequest } from './reading.ts'
+import { isRequestedByClient, type ReadKind, type FileReadResult, type ReadRequest } from './read-request.ts'
 
 /** Start parameters of a reader thread. */
 export type ReaderData = {

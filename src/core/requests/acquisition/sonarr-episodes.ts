@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { RequestedTitle } from './acquirer.ts'
 import type { ServarrApi } from './servarr-api.ts'
-import { findSeries } from './sonarr-series.ts'
+import { findSonarrSeries } from './sonarr-series.ts'
 
 const Episode = z.looseObject({
   id: z.number(),
@@ -35,7 +35,7 @@ export async function fetchEpisode(
   { tvdbId, title }: { tvdbId: number; title: RequestedTitle },
   signal: AbortSignal,
 ): Promise<void> {
-  const series = await findSeries(api, tvdbId)
+  const series = await findSonarrSeries(api, tvdbId)
   if (series === undefined) throw new Error('Sonarr has lost the series again.')
   const episode = await awaitEpisode(api, { seriesId: series.id, title }, signal)
   if (episode.hasFile || episode.monitored) return

@@ -15,7 +15,7 @@ export const SonarrSeries = z.looseObject({
 export type KnownSeries = z.infer<typeof SonarrSeries>
 
 /** The series with this TVDB id; undefined when Sonarr does not have it. */
-export async function findSeries(api: ServarrApi, tvdbId: number): Promise<KnownSeries | undefined> {
+export async function findSonarrSeries(api: ServarrApi, tvdbId: number): Promise<KnownSeries | undefined> {
   const all = await api.get(`/series?tvdbId=${tvdbId}`, z.array(SonarrSeries))
   return all.find((series) => series.tvdbId === tvdbId)
 }

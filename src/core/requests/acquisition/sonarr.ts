@@ -5,7 +5,7 @@ import type { Acquirer, RequestedTitle } from './acquirer.ts'
 import { openServarrApi, readServarrAccess, ServarrRejection, type ServarrApi } from './servarr-api.ts'
 import { findDownloadTarget } from './download-target.ts'
 import { fetchEpisode, isEpisodeImported } from './sonarr-episodes.ts'
-import { findSeries, SonarrSeries, type KnownSeries } from './sonarr-series.ts'
+import { findSonarrSeries, SonarrSeries, type KnownSeries } from './sonarr-series.ts'
 
 const Found = z.object({
   tvdbId: z.int32().positive(),
@@ -26,7 +26,7 @@ export function openSonarr(services: { config: Config; outbound: Outbound }): Ac
     async add(title, signal) {
       const api = openServarrApi(access, signal)
       const found = await lookUp(api, title)
-      const series = await findSeries(api, found.tvdbId)
+      const series = await findSonarrSeries(api, found.tvdbId)
       if (series === undefined) await addSeries(api, services.config, { found, title })
       else await monitorSeries(api, series, title)
       if (title.episodeNumber !== null) await fetchEpisode(api, { tvdbId: found.tvdbId, title }, signal)
@@ -34,7 +34,7 @@ export function openSonarr(services: { config: Config; outbound: Outbound }): Ac
     },
     async isImported(title, signal) {
       const api = openServarrApi(access, signal)
-      const series = await findSeries(api, title.tvdbId ?? (await lookUp(api, title)).tvdbId)
+      const series = await findSonarrSeries(api, title.tvdbId ?? (await lookUp(api, title)).tvdbId)
       if (series === undefined) return false
       return title.episodeNumber === null ? isComplete(series, title) : isEpisodeImported(api, series.id, title)
     },
@@ -75,7 +75,7 @@ async function addSeries(
   } catch (error) {
     // Another request added the title at the same time.
     if (!(error instanceof ServarrRejection) || !error.validators.includes('SeriesExistsValidator')) throw error
-    const known = await findSeries(api, found.tvdbId)
+    const known = await findSonarrSeries(api, found.tvdbId)
     if (known === undefined) throw error
     await monitorSeries(api, known, title)
   }

@@ -20,7 +20,7 @@ import { analysesMarkersAfterScan, makesTrickplayAfterScan } from '../../librari
 import type { Connection } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { openInsideRoot } from '../../platform/files/index.ts'
-import { writeJobProgress, lockClaimedJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 import type { JobRunResult, JobRunner, JobRun } from '../job/job-run.ts'
 import { insertScanFailures } from '../queries/failures.ts'
 import { isSameRoot, ROOT_UNAVAILABLE } from '../walk/root-guard.ts'

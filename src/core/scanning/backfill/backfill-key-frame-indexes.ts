@@ -2,7 +2,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import { listUnindexedFilms, type UnindexedItem } from '../../streaming/index.ts'
 import { indexVideoStream } from './index-video-stream.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { writeJobProgress, lockClaimedJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 
 /** Page size. Most items need a few reads; some files are read completely, so pages stay small. */
 const ITEMS_PER_PAGE = 50

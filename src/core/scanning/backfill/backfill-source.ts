@@ -14,7 +14,7 @@ import { countUnindexedFilms, needsStreamIndex } from '../../streaming/index.ts'
 import { backfillKeyFrameIndexes } from './backfill-key-frame-indexes.ts'
 import { indexVideoStream } from './index-video-stream.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { writeJobProgress, lockClaimedJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 import { toStreamWrite } from '../store/item-write.ts'
 import { insertScanFailures } from '../queries/failures.ts'
 

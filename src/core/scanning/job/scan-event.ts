@@ -17,7 +17,7 @@ export type DiscoveredFile = {
 }
 
 /** A picture or subtitle file of a folder. */
-export type ListedFile = { name: string; path: string; sizeBytes: number; modifiedAtNanoseconds: bigint }
+export type ListedSidecar = { name: string; path: string; sizeBytes: number; modifiedAtNanoseconds: bigint }
 
 /** A folder after its files, with everything that a complete listing shows. */
 export type CompletedFolder = {
@@ -38,7 +38,7 @@ export type CompletedFolder = {
   problems: { path: string; code: string; reason: string }[]
   plan: PlannedFolder
   /** The files of `plan.companions`, by name. */
-  companions: ReadonlyMap<string, ListedFile>
+  companions: ReadonlyMap<string, ListedSidecar>
   /** Facts about the folder's group; empty until the sidecars have been read. */
   local: readonly LocalMetadata[]
 }
@@ -50,7 +50,7 @@ export type UnchangedFolders = { kind: 'unchanged'; lastPath: string; fileCount:
 export type FolderEvent = CompletedFolder | UnchangedFolders
 
 /** A file after reading. */
-export type ReadFile = DiscoveredFile & { outcome: FileReadOutcome }
+export type FileReadEvent = DiscoveredFile & { outcome: FileReadOutcome }
 
 /** `gone`: removed since it was listed. `hasChanged`: being written, so the next scan must read it again. */
 export type FileReadOutcome =

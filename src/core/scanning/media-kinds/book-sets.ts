@@ -24,7 +24,7 @@ const FOLDER_OPF = 'metadata.opf'
  * `metadata.opf` exists and no format occurs twice, as Calibre writes it. `metadata.opf` and `cover.jpg` apply only if the folder
  * contains one book; `<name>.opf` and `<name>.jpg` always apply.
  */
-export function bookSets({ pathInsideRoot, names }: FolderContents): BookSet[] {
+export function groupBookSets({ pathInsideRoot, names }: FolderContents): BookSet[] {
   const books = names.filter((name) => rankOf(name) >= 0)
   const folderOpf = names.find((name) => name.toLowerCase() === FOLDER_OPF)
   const isOneBook = pathInsideRoot !== '' && folderOpf !== undefined && hasEachFormatOnce(books)

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path'
 import { parseBookPath, parseComicPath, sortTitle } from '../../naming/index.ts'
-import { bookSets, type BookSet } from './book-sets.ts'
+import { groupBookSets, type BookSet } from './book-sets.ts'
 import { fileStem } from './file-stem.ts'
 import { issueSortKey, mergeBookMetadata, bookFactsFromName } from './book-metadata.ts'
 import type { CompanionFile, Identification, MediaKind, PlannedFile } from './media-kind.ts'
@@ -14,7 +14,7 @@ export const bookKind: MediaKind = {
   planFolder({ pathInsideRoot, names }) {
     const files = new Map<string, PlannedFile>()
     const companions: CompanionFile[] = []
-    for (const set of bookSets({ pathInsideRoot, names })) {
+    for (const set of groupBookSets({ pathInsideRoot, names })) {
       for (const [order, name] of set.names.entries())
         files.set(name, plannedFile(pathInsideRoot, { set, name, order }))
       const [first] = set.names

@@ -29,7 +29,7 @@ const WORDS: ReadonlyMap<string, Picture> = new Map([
 /** Rank of a picture named after its file without a further word. */
 const PLAIN_RANK = 9
 
-export type PicturePlaces = {
+export type PictureOwners = {
   pictures: readonly string[]
   /** Media files by their folded stems. */
   files: ReadonlyMap<string, string>
@@ -46,7 +46,7 @@ export type PicturePlaces = {
  * Returns the pictures of a folder with kind and owner: `poster.jpg` and `fanart2.jpg` belong to the folder's owner, `<file>-poster.jpg`
  * and `<file>.jpg` to a file. Each owner gets one picture of each kind, the one with the lowest rank, and all backdrops.
  */
-export function companionPictures(places: PicturePlaces): CompanionFile[] {
+export function companionPictures(places: PictureOwners): CompanionFile[] {
   const pictures = places.pictures.toSorted(compareNaturally).flatMap((name) => {
     const picture = identify(normalizeStem(fileStem(name)), places)
     return picture === undefined ? [] : [{ name, ...picture }]
@@ -59,7 +59,7 @@ export function companionPictures(places: PicturePlaces): CompanionFile[] {
   return [...best.values()].map(({ name, kind, of }) => ({ name, kind, of, details: {} }))
 }
 
-function identify(stem: string, { files, folder, folderName, plain, special }: PicturePlaces): Owned | undefined {
+function identify(stem: string, { files, folder, folderName, plain, special }: PictureOwners): Owned | undefined {
   const own = files.get(stem)
   if (own !== undefined) return { kind: plain, rank: PLAIN_RANK, of: own }
   const known = special?.(stem)

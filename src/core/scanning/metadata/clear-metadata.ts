@@ -9,7 +9,7 @@ import {
 import { clearMusicFacts } from '../../music/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { writeJobProgress, lockClaimedJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 
 const ITEMS_PER_BATCH = 500
 

@@ -3,7 +3,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { orderedMap } from '../../platform/concurrency/index.ts'
-import { writeJobProgress, lockClaimedJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 import { insertScanFailures } from '../queries/failures.ts'
 
 type Place = { libraryId: string; visit: MatchScope; after: string | null; misses: RecentMisses | undefined }

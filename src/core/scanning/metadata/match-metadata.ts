@@ -12,7 +12,7 @@ import {
   type MatchableItem,
   type MetadataProviders,
   type MusicProvider,
-  type Resolution,
+  type ItemResolution,
 } from '../../metadata/index.ts'
 import {
   countAlbumsToMatch,
@@ -49,7 +49,7 @@ export function isMatchable({ type }: Pick<Library, 'type'>, providers: Metadata
  * Returns the number of films and series, or albums, that a job would match now.
  * @param input.automaticAt the current time for an automatic job; undefined for a job that a user requested
  */
-export async function countMatchable(
+export async function countMatchableEntities(
   { db, metadata }: { db: Connection; metadata: MetadataProviders },
   { library, isForced, automaticAt }: { library: Library; isForced: boolean; automaticAt?: Date },
 ): Promise<number> {
@@ -82,7 +82,7 @@ async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<
 function titleMatching(
   { services: { db }, roots, library }: JobRun,
   { providers, isForced }: { providers: MetadataProviders; isForced: boolean },
-): EntityMatching<MatchableItem, Resolution> {
+): EntityMatching<MatchableItem, ItemResolution> {
   return {
     count: countItemsToMatch,
     list: listItemsToMatch,

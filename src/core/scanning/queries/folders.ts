@@ -12,7 +12,7 @@ export type StoredFolder = z.infer<typeof FolderRow>
 
 export type FolderWrite = { path: string; listingHash: Buffer; fileCount: number }
 
-export async function selectFolders(
+export async function selectStoredFolders(
   connection: Connection,
   { libraryId, paths }: { libraryId: string; paths: readonly string[] },
 ): Promise<StoredFolder[]> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { cancelJobs, listJobIdsByStatus } from '../queries/jobs.ts'
+import { cancelScanJobs, listJobIdsByStatus } from '../queries/jobs.ts'
 import { queueForJobType } from './queue-scan.ts'
 import type { ScanJob } from '../job/scan-job.ts'
 
@@ -19,7 +19,7 @@ export async function cancelScan(
 ): Promise<ScanJob[]> {
   const id = 'libraryId' in which ? which.libraryId : which.scanJobId
   if (!Id.safeParse(id).success) return []
-  const cancelled = await cancelJobs(db, { which, now: clock.now() })
+  const cancelled = await cancelScanJobs(db, { which, now: clock.now() })
   if (jobs === undefined) return cancelled
   // Wakes the queued jobs of the library. If the cancelled worker is dead, nothing else would wake them soon.
   for (const libraryId of new Set(cancelled.map((job) => job.libraryId))) {

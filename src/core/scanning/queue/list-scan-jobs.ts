@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { scanErrors } from '../errors.ts'
 import { selectScanFailures, type ScanFailure } from '../queries/failures.ts'
-import { findActiveJob, findJob, findLatestJob, listLibraryJobs, listAllJobs } from '../queries/jobs.ts'
+import { findActiveJob, findScanJob, findLatestJob, listLibraryJobs, listAllJobs } from '../queries/jobs.ts'
 import type { ActiveScanJob, ScanJob, ScanJobStatus } from '../job/scan-job.ts'
 
 type Dependencies = { db: Connection }
@@ -54,7 +54,7 @@ export async function listScanJobs(
  * @throws AppError `scan_job_not_found`; an id that is not a UUID is rejected without a query
  */
 export async function getScanJob({ db }: Dependencies, id: string): Promise<ScanJob> {
-  const job = Id.safeParse(id).success ? await findJob(db, id) : undefined
+  const job = Id.safeParse(id).success ? await findScanJob(db, id) : undefined
   if (job === undefined) throw scanErrors.scan_job_not_found()
   return job
 }

@@ -2,7 +2,7 @@ import { getLibrary } from '../../libraries/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { JobName, JobQueue } from '../../platform/jobs/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { insertJob, mergeIntoQueuedJob } from '../queries/jobs.ts'
+import { insertScanJob, mergeIntoQueuedJob } from '../queries/jobs.ts'
 import { isAnalysis, type ScanJob, type ScanJobType, type ScanOptions } from '../job/scan-job.ts'
 
 /** The queue of a job type. An analysis takes hours, so it has workers of its own. */
@@ -59,9 +59,9 @@ export async function queueScan(
 }
 
 /** @throws AppError `library_not_found` if the library was deleted meanwhile */
-async function insertOrMiss(db: Database, row: Parameters<typeof insertJob>[1]): Promise<ScanJob | undefined> {
+async function insertOrMiss(db: Database, row: Parameters<typeof insertScanJob>[1]): Promise<ScanJob | undefined> {
   try {
-    return await insertJob(db, row)
+    return await insertScanJob(db, row)
   } catch (error) {
     await getLibrary({ db }, row.libraryId)
     throw error

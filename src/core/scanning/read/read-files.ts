@@ -5,7 +5,7 @@ import { mediaToolErrors } from '../../platform/media-tools/index.ts'
 import { probeFile, type FileReadResult, type ReadRequest } from '../../probing/index.ts'
 import { orderedMap, Semaphore } from '../../platform/concurrency/index.ts'
 import { readGroupFiles } from './read-group-files.ts'
-import type { FolderEvent, DiscoveredFile, ReadFile, FileReadOutcome } from '../job/scan-event.ts'
+import type { FolderEvent, DiscoveredFile, FileReadEvent, FileReadOutcome } from '../job/scan-event.ts'
 import type { ScanState } from '../job/scan-state.ts'
 
 /** Concurrent files: enough to give every reader thread full batches. */
@@ -26,7 +26,7 @@ const MAX_UNIX_SECONDS = 4_102_444_799
 export function readFiles(
   scan: ScanState,
   events: AsyncIterable<DiscoveredFile | FolderEvent>,
-): AsyncIterable<ReadFile | FolderEvent> {
+): AsyncIterable<FileReadEvent | FolderEvent> {
   const probes = new Semaphore({ permits: CONCURRENT_PROBES })
   const zone = effectiveTimeZone(scan.library.options)
   return orderedMap(events, {

@@ -15,7 +15,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import { moveUserData } from '../../user-items/index.ts'
 import { matchGroupMoves, type GroupMove } from './match-group-moves.ts'
 import { matchMoves } from './match-moves.ts'
-import { lockClaimedJob } from '../claim/progress.ts'
+import { lockClaimedJob } from '../claim/job-progress.ts'
 import { findNonexistentPaths, isPathStateKnown } from './remove-missing.ts'
 import type { ScanState } from '../job/scan-state.ts'
 

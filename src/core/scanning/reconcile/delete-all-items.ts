@@ -4,7 +4,7 @@ import { countItemsToClear } from '../../metadata/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { recordRemovals } from '../store/enqueue-change-events.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { writeJobProgress, lockClaimedJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 import { deleteAllFolders } from '../queries/folders.ts'
 
 /** Items per statement, including dependent rows; well within the statement timeout. */

@@ -1,6 +1,6 @@
 import { removeEmptyGroups } from '../../catalogue/index.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { lockClaimedJob } from '../claim/progress.ts'
+import { lockClaimedJob } from '../claim/job-progress.ts'
 import { invalidateFolderListings } from '../queries/folders.ts'
 
 /**

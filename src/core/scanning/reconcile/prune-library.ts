@@ -3,16 +3,16 @@ import { getLibrary } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import type { DiskThreads } from '../../platform/files/index.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { writeJobProgress, lockClaimedJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 import { insertScanFailures } from '../queries/failures.ts'
 import {
   areRootsUnchanged,
   describeImplausibleLoss,
-  findRemovable,
+  findRemovablePaths,
   isInsideLibrary,
-  pruneMissing,
+  pruneMissingItems,
 } from './remove-missing.ts'
-import { guardRoots, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
+import { guardLibraryRoots, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
 
 const FILES_PER_PAGE = 500
@@ -25,7 +25,7 @@ const FILES_PER_PAGE = 500
 export async function pruneLibrary(run: JobRun): Promise<string | undefined> {
   if (await recordUnavailableRoots(run)) return ROOT_UNAVAILABLE
   await markGoneFiles(run)
-  return pruneMissing(run)
+  return pruneMissingItems(run)
 }
 
 export type PrunePreview = {
@@ -48,7 +48,7 @@ export async function previewPrune(
   signal: AbortSignal,
 ): Promise<PrunePreview> {
   const library = await getLibrary(services, libraryId)
-  const roots = await guardRoots(services, { library, force })
+  const roots = await guardLibraryRoots(services, { library, force })
   const gone: LibraryFile[] = []
   const loss = { known: 0, missing: 0 }
   let known = 0
@@ -92,7 +92,7 @@ async function* checkPages({ services, libraryId, roots, signal }: Places): Asyn
   for (;;) {
     signal.throwIfAborted()
     const page = await listLibraryFiles(services.db, { libraryId, after, limit: FILES_PER_PAGE })
-    const removable = await findRemovable(services, { roots, paths: page.map(({ path }) => path) })
+    const removable = await findRemovablePaths(services, { roots, paths: page.map(({ path }) => path) })
     yield page.map((file) => ({ file, isAbsent: removable.has(file.path) }))
     after = page.at(-1) ?? null
     if (page.length < FILES_PER_PAGE) return

@@ -3,9 +3,9 @@ import { countFiles, countMissingFiles, listMissingFiles, removeMissingItems } f
 import type { Connection } from '../../platform/database/index.ts'
 import { statFiles } from '../../platform/files/index.ts'
 import { recordRemovals } from '../store/enqueue-change-events.ts'
-import { transferFromRemovedFiles } from '../store/transfer-user-data.ts'
+import { transferUserDataOfRemovedFiles } from '../store/transfer-user-data.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { writeJobProgress, lockClaimedJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 import { pruneGroups } from './prune-groups.ts'
 import { isSameRoot, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
@@ -23,7 +23,7 @@ type Loss = { known: number; missing: number }
  * Removes missing items unless there are implausibly many, and then groups such as series and seasons that are left empty.
  * @returns undefined, or the reason why nothing, or not everything, was removed
  */
-export async function pruneMissing(run: JobRun): Promise<string | undefined> {
+export async function pruneMissingItems(run: JobRun): Promise<string | undefined> {
   const refusal = (await judgeLoss(run)) ?? (await removeMissing(run))
   if (refusal === undefined) await pruneGroups(run)
   return refusal
@@ -65,7 +65,7 @@ async function removeMissing(run: JobRun): Promise<string | undefined> {
     run.signal.throwIfAborted()
     const page = await listMissingFiles(services.db, { libraryId: job.libraryId, afterId, limit: FILES_PER_PAGE })
     const verified = page.filter(({ path }) => isPathStateKnown(run, path))
-    const removable = await findRemovable(services, { roots, paths: verified.map(({ path }) => path) })
+    const removable = await findRemovablePaths(services, { roots, paths: verified.map(({ path }) => path) })
     const gone = verified.filter(({ path }) => removable.has(path)).map(({ id }) => id)
     // The roots are compared after checking the files: if a disk was unmounted before the check, its folder has changed by now.
     if (!(await areRootsUnchanged(run))) return ROOT_UNAVAILABLE
@@ -81,7 +81,7 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
   const row = await services.db.transaction(async (connection: Connection) => {
     await lockClaimedJob(connection, job)
     await recordRemovals(connection, { jobId: job.id, ids })
-    await transferFromRemovedFiles(connection, ids)
+    await transferUserDataOfRemovedFiles(connection, ids)
     counters.removed += await removeMissingItems(connection, ids)
     return writeJobProgress(connection, run, { counters, currentPath: null })
   })
@@ -111,7 +111,7 @@ type Places = { roots: readonly GuardedRoot[]; paths: readonly string[] }
  * Returns the paths that no longer exist, or that are in a folder that no longer belongs to the library.
  * @throws AppError `folder_unavailable` if a disk does not answer
  */
-export async function findRemovable(services: RootAccess, { roots, paths }: Places): Promise<ReadonlySet<string>> {
+export async function findRemovablePaths(services: RootAccess, { roots, paths }: Places): Promise<ReadonlySet<string>> {
   const gone = await findNonexistentPaths(
     services,
     paths.filter((path) => isInsideLibrary(roots, path)),

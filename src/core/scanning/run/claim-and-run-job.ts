@@ -14,13 +14,13 @@ import { getScanJob } from '../queue/list-scan-jobs.ts'
 import { jobRunnerForType } from './job-runners.ts'
 import { prestartReaders } from './prestart-readers.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { claimJob, findJob, endOrRequeueJob, deleteOldScanJobs } from '../queries/jobs.ts'
-import { guardRoots } from '../walk/root-guard.ts'
+import { claimScanJob, findScanJob, endOrRequeueJob, deleteOldScanJobs } from '../queries/jobs.ts'
+import { guardLibraryRoots } from '../walk/root-guard.ts'
 import { isAnalysis, type ClaimedScanJob, type ScanJob, type ScanJobStatus } from '../job/scan-job.ts'
 import { scanLockKey } from '../claim/scan-lock.ts'
 import type { ScanServices } from '../job/scan-state.ts'
 import { createVisitedFolders } from '../job/visited-folders.ts'
-import { watchClaim } from '../claim/watch-claim.ts'
+import { watchJobClaim } from '../claim/watch-job-claim.ts'
 
 /** Twice `MAX_LIMIT` of list-scan-jobs.ts (100), so that a job that the list no longer shows can still be read by its id. */
 const KEPT_JOBS_PER_LIBRARY = 200
@@ -104,7 +104,7 @@ async function takeLock(
 
 async function claim(services: Pick<JobRunServices, 'db' | 'clock'>, id: string): Promise<ClaimedScanJob | undefined> {
   try {
-    return await claimJob(services.db, { id, now: services.clock.now() })
+    return await claimScanJob(services.db, { id, now: services.clock.now() })
   } catch (error) {
     if (violatedUniqueConstraint(error) === 'scan_jobs_one_running') return undefined
     throw error
@@ -122,7 +122,7 @@ type Work = {
 async function work(services: JobRunServices, { job, lock, whenAborted, signal, onProgress }: Work): Promise<ScanJob> {
   const lost = new AbortController()
   lock.onLost(() => lost.abort(new ScanTakenOver('the lock of the job was lost')))
-  const stopWatching = watchClaim(services.db, job, (reason) => lost.abort(reason))
+  const stopWatching = watchJobClaim(services.db, job, (reason) => lost.abort(reason))
   const log = services.log.child({ domain: 'scanning', scanJobId: job.id })
   const end = async (
     status: 'queued' | 'completed' | 'failed' | 'cancelled',
@@ -189,13 +189,13 @@ async function handleLostClaim(services: JobRunServices, job: ClaimedScanJob): P
 /** The canceller does not know what the job has changed so far, so this worker announces the changes. */
 async function announceCancelled({ db, clock }: ScanServices, job: ScanJob): Promise<void> {
   await db.transaction(async (connection) => {
-    if ((await findJob(connection, job.id)) !== undefined) await enqueueChangeEvents(connection, job, clock.now())
+    if ((await findScanJob(connection, job.id)) !== undefined) await enqueueChangeEvents(connection, job, clock.now())
   })
 }
 
 /** Returns the current row; if the library was deleted meanwhile, the last known row as cancelled. */
 async function rowOf({ db, clock }: JobRunServices, job: ClaimedScanJob): Promise<ScanJob> {
-  return (await findJob(db, job.id)) ?? { ...job, status: 'cancelled', completedAt: clock.now() }
+  return (await findScanJob(db, job.id)) ?? { ...job, status: 'cancelled', completedAt: clock.now() }
 }
 
 async function prepare(
@@ -210,7 +210,7 @@ async function prepare(
     job,
     library,
     // `force` of an analysis means to repeat it, not to accept an empty folder.
-    roots: await guardRoots(services, { library, force: job.options.force === true && !isAnalysis(job.type) }),
+    roots: await guardLibraryRoots(services, { library, force: job.options.force === true && !isAnalysis(job.type) }),
     unverified: new Set(),
     seenFolders: createVisitedFolders(),
     counters: { found: 0, added: job.itemsAdded, updated: 0, removed: job.itemsRemoved, failed: job.itemsFailed },

@@ -8,7 +8,7 @@ import { clearArtwork, clearMetadata } from '../metadata/clear-metadata.ts'
 import { deleteAllItems } from '../reconcile/delete-all-items.ts'
 import { scanErrors } from '../errors.ts'
 import type { JobRunner, JobRun } from '../job/job-run.ts'
-import { tidyLibraryTables } from '../store/library-tables.ts'
+import { cleanUpLibraryTables } from '../store/library-tables.ts'
 import { matchMetadata, refreshMetadata } from '../metadata/match-metadata.ts'
 import { mediaKindOfLibrary } from '../media-kinds/index.ts'
 import { pruneLibrary } from '../reconcile/prune-library.ts'
@@ -67,7 +67,7 @@ export function jobRunnerForType(type: ScanJobType): JobRunner {
   if (runner === undefined) throw scanErrors.job_type_unknown({ message: `this release runs no jobs of type ${type}` })
   return async (run) => {
     const end = await runner(run)
-    await tidyLibraryTables(run)
+    await cleanUpLibraryTables(run)
     return end
   }
 }

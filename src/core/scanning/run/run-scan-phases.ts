@@ -1,7 +1,7 @@
 import { discoverFiles } from '../walk/discover-files.ts'
 import { finishScan } from '../reconcile/finish-scan.ts'
 import { readFiles } from '../read/read-files.ts'
-import { reconcile } from '../reconcile/reconcile.ts'
+import { reconcileFiles } from '../reconcile/reconcile-files.ts'
 import { storeBatches } from '../store/store-batches.ts'
 import { prefetch } from '../../platform/concurrency/index.ts'
 import type { ScanState } from '../job/scan-state.ts'
@@ -20,6 +20,6 @@ export async function runScanPhases(scan: ScanState): Promise<string | undefined
   const found = prefetch(discoverFiles(scan), MAX_WAITING_EVENTS)
   // Reading continues while earlier files are written.
   await storeBatches(scan, prefetch(readFiles(scan, found), MAX_READ_EVENTS))
-  const refusal = await reconcile(scan)
+  const refusal = await reconcileFiles(scan)
   return finishScan(scan, refusal)
 }

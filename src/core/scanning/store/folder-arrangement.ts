@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { GroupFacts, Placement, SidecarWrite } from '../../catalogue/index.ts'
+import type { GroupFacts, FileRelation, SidecarWrite } from '../../catalogue/index.ts'
 import type { CompanionFile, MediaKind, PlannedFolder, FileRole } from '../media-kinds/media-kind.ts'
 import type { CompletedFolder } from '../job/scan-event.ts'
 
 /** Returns the roles and owners of the media files of a folder. */
-export function filePlacements({ root, path, plan }: CompletedFolder): Placement[] {
+export function fileRelations({ root, path, plan }: CompletedFolder): FileRelation[] {
   return [...plan.files].map(([name, { role }]) => ({
     path: `${path}/${name}`,
     role: role?.kind ?? null,
@@ -14,7 +14,7 @@ export function filePlacements({ root, path, plan }: CompletedFolder): Placement
   }))
 }
 
-function ownerOf({ of }: FileRole, { root, path }: { root: string; path: string }): Placement['owner'] {
+function ownerOf({ of }: FileRole, { root, path }: { root: string; path: string }): FileRelation['owner'] {
   if (of === 'group') return null
   return 'file' in of ? { file: `${path}/${of.file}` } : { folder: join(root, of.folderInsideRoot) }
 }

@@ -1,10 +1,10 @@
 import type { ItemWrite, StreamWrite } from '../../catalogue/index.ts'
 import type { ProbedBook, FileFacts, ProbedStream } from '../../probing/index.ts'
-import type { ReadFile } from '../job/scan-event.ts'
+import type { FileReadEvent } from '../job/scan-event.ts'
 import type { ScanState } from '../job/scan-state.ts'
 
 /** Converts a file to a catalogue write: facts from its name, headers, tags and sidecars. */
-export function toItemWrite({ job, kind }: Pick<ScanState, 'job' | 'kind'>, file: ReadFile): ItemWrite {
+export function toItemWrite({ job, kind }: Pick<ScanState, 'job' | 'kind'>, file: FileReadEvent): ItemWrite {
   const { path, sizeBytes, modifiedAtNanoseconds, canonicalKey, planned, sidecarHash, outcome } = file
   const facts = outcome.kind === 'read' ? outcome.facts : null
   const local = outcome.kind === 'gone' ? [] : outcome.local

@@ -4,17 +4,17 @@ import { pathHash, type WrittenItem } from '../../catalogue/index.ts'
 import type { LibraryType } from '../../libraries/index.ts'
 import { groupCompilations, removeEmptyAlbums, writeCovers, writeTracks } from '../../music/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import { transferToVersions } from './transfer-user-data.ts'
+import { transferUserDataToVersions } from './transfer-user-data.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { audiobookGroup } from '../media-kinds/audiobook.ts'
 import { chooseCover, toMusicTrack } from '../media-kinds/music-track.ts'
-import { lockClaimedJob } from '../claim/progress.ts'
-import type { ReadFile, CompletedFolder } from '../job/scan-event.ts'
+import { lockClaimedJob } from '../claim/job-progress.ts'
+import type { FileReadEvent, CompletedFolder } from '../job/scan-event.ts'
 import type { ScanState } from '../job/scan-state.ts'
 
 /** The result of one batch: files with their rows, and folders whose files are all written. */
 type WrittenBatch = {
-  files: readonly ReadFile[]
+  files: readonly FileReadEvent[]
   written: readonly WrittenItem[]
   folders: readonly CompletedFolder[]
 }
@@ -28,9 +28,9 @@ type Tables = {
 
 /** Derived tables by library type: albums of tracks, books of files, films of versions. */
 const TABLES: Partial<Record<LibraryType, Tables>> = {
-  movie: { tidy: transferToVersions },
-  series: { tidy: transferToVersions },
-  video: { tidy: transferToVersions },
+  movie: { tidy: transferUserDataToVersions },
+  series: { tidy: transferUserDataToVersions },
+  video: { tidy: transferUserDataToVersions },
   music: { write: writeMusic, tidy: tidyMusic },
   audiobook: { write: writeBooks, tidy: reassembleBooks },
 }
@@ -39,7 +39,7 @@ export async function writeLibraryTables(connection: Connection, scan: ScanState
   await TABLES[scan.library.type]?.write?.(connection, scan, { ...batch, now: scan.services.clock.now() })
 }
 
-export async function tidyLibraryTables({ job, library, services }: JobRun): Promise<void> {
+export async function cleanUpLibraryTables({ job, library, services }: JobRun): Promise<void> {
   const tables = TABLES[library.type]
   if (tables === undefined) return
   await services.db.transaction(async (connection) => {

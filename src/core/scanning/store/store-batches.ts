@@ -2,13 +2,13 @@ import { dirname } from 'node:path'
 import { storeFolderArrangement, setFilesMissingSince, writeItems, type ItemWrite } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { createEventLoopYielder } from '../walk/event-loop-yielder.ts'
-import { writeJobProgress, lockClaimedJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 import { insertScanFailures, type ScanFailure } from '../queries/failures.ts'
 import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
-import type { FolderEvent, ReadFile, CompletedFolder } from '../job/scan-event.ts'
+import type { FolderEvent, FileReadEvent, CompletedFolder } from '../job/scan-event.ts'
 import type { ScanState } from '../job/scan-state.ts'
-import { folderGroupFacts, filePlacements, folderSidecars } from './folder-arrangement.ts'
-import { transferToSuccessors } from './transfer-user-data.ts'
+import { folderGroupFacts, fileRelations, folderSidecars } from './folder-arrangement.ts'
+import { transferUserDataToSuccessors } from './transfer-user-data.ts'
 import { writeItemDetails } from './item-details.ts'
 import { toItemWrite } from './item-write.ts'
 import { writeLibraryTables } from './library-tables.ts'
@@ -19,7 +19,7 @@ const EVENTS_PER_BATCH = 2000
 const BATCH_MILLISECONDS = 1000
 
 type Batch = {
-  files: ReadFile[]
+  files: FileReadEvent[]
   folders: CompletedFolder[]
   /** Folders of earlier batches that describe a group which does not exist yet, because its first file is in a subfolder. */
   unresolvedFolders: CompletedFolder[]
@@ -33,7 +33,7 @@ type Batch = {
  * Writes the results of the previous phases: one transaction per batch (500 files, 2,000 events or a second), which also updates the
  * job's counters. After a crash at most one batch is read again, and nothing is written twice.
  */
-export async function storeBatches(scan: ScanState, events: AsyncIterable<ReadFile | FolderEvent>): Promise<void> {
+export async function storeBatches(scan: ScanState, events: AsyncIterable<FileReadEvent | FolderEvent>): Promise<void> {
   const { clock, throttle } = scan.services
   /** Folders with a file that disappeared or changed during reading; their listings are not reliable. */
   const unstableFolders = new Set<string>()
@@ -53,7 +53,7 @@ function newBatch(startedAt: number, unresolvedFolders: CompletedFolder[] = []):
   return { files: [], folders: [], unresolvedFolders, unchangedCount: 0, lastPath: null, startedAt }
 }
 
-function take(batch: Batch, event: ReadFile | FolderEvent, unstableFolders: Set<string>): void {
+function take(batch: Batch, event: FileReadEvent | FolderEvent, unstableFolders: Set<string>): void {
   batch.lastPath = event.kind === 'unchanged' ? event.lastPath : event.path
   if (event.kind === 'unchanged') {
     batch.unchangedCount += event.fileCount
@@ -67,7 +67,7 @@ function take(batch: Batch, event: ReadFile | FolderEvent, unstableFolders: Set<
 }
 
 /** The file was removed since it was listed, or is still being written. */
-function isUnstable({ outcome }: ReadFile): boolean {
+function isUnstable({ outcome }: FileReadEvent): boolean {
   return outcome.kind === 'gone' || (outcome.kind === 'read' && outcome.hasChanged)
 }
 
@@ -98,7 +98,7 @@ async function write(scan: ScanState, batch: Batch): Promise<CompletedFolder[]> 
     await writeItemDetails(connection, present, written)
     await markFolders(connection, scan, folders)
     unresolvedFolders = await arrangeFolders(connection, scan, { folders: arranged, now })
-    await transferToSuccessors(connection, { libraryId: library.id, folders })
+    await transferUserDataToSuccessors(connection, { libraryId: library.id, folders })
     await upsertFolders(connection, { libraryId: library.id, folders: folderRows(files, arranged, unresolvedFolders) })
     await writeLibraryTables(connection, scan, { files: present, written, folders: arranged })
     await insertScanFailures(connection, { jobId: job.id, failures, now })
@@ -114,7 +114,7 @@ async function write(scan: ScanState, batch: Batch): Promise<CompletedFolder[]> 
   return arranged.filter(({ path }) => unresolvedFolders.has(path) && `${lastPath}/`.startsWith(`${path}/`))
 }
 
-async function toItemWrites(scan: ScanState, files: readonly ReadFile[]): Promise<ItemWrite[]> {
+async function toItemWrites(scan: ScanState, files: readonly FileReadEvent[]): Promise<ItemWrite[]> {
   const yieldEventLoop = createEventLoopYielder(scan.services)
   const writes: ItemWrite[] = []
   for (const file of files) {
@@ -137,7 +137,7 @@ async function arrangeFolders(
   const unowned = await storeFolderArrangement(connection, {
     libraryId: library.id,
     folders: folders.map(({ path }) => path),
-    placements: folders.flatMap(filePlacements),
+    placements: folders.flatMap(fileRelations),
     sidecars: folders.flatMap(folderSidecars),
     groups: folders.flatMap((folder) => folderGroupFacts(kind, folder)),
     now,
@@ -161,7 +161,7 @@ async function markFolders(
  * that describes a group which does not exist gets an unreliable hash, so that the next scan reads it again.
  */
 function folderRows(
-  files: readonly ReadFile[],
+  files: readonly FileReadEvent[],
   folders: readonly CompletedFolder[],
   unresolvedFolders: ReadonlySet<string>,
 ): FolderWrite[] {
@@ -177,7 +177,7 @@ function folderRows(
 }
 
 function failuresOf(
-  files: readonly ReadFile[],
+  files: readonly FileReadEvent[],
   folders: readonly CompletedFolder[],
 ): Omit<ScanFailure, 'occurredAt'>[] {
   const unreadable = files.flatMap(({ path, outcome }) =>

@@ -12,7 +12,7 @@ import {
 } from '../../platform/files/index.ts'
 import { createEventLoopYielder } from './event-loop-yielder.ts'
 import type { FolderContents, PlannedFile, PlannedFolder } from '../media-kinds/media-kind.ts'
-import { selectFolders, type StoredFolder } from '../queries/folders.ts'
+import { selectStoredFolders, type StoredFolder } from '../queries/folders.ts'
 import type { FolderEvent, DiscoveredFile, CompletedFolder } from '../job/scan-event.ts'
 import type { ScanState } from '../job/scan-state.ts'
 
@@ -64,7 +64,7 @@ async function* compare(
   const { db } = scan.services
   const { libraryId } = scan.job
   const paths = batch.folders.map(({ path }) => path)
-  const stored = new Map((await selectFolders(db, { libraryId, paths })).map((folder) => [folder.path, folder]))
+  const stored = new Map((await selectStoredFolders(db, { libraryId, paths })).map((folder) => [folder.path, folder]))
   const changed: number[] = []
   const isRetried = (key: Buffer): boolean => readsEveryFile(scan) || retried.has(hexOf(key))
   let unchangedCount = 0

@@ -19,7 +19,7 @@ const SAMPLE_SIZE = 32
  * rejected if it is missing or unreadable, and, unless forced, if it is empty or on another device although the catalogue has files in
  * it.
  */
-export async function guardRoots(
+export async function guardLibraryRoots(
   services: RootAccess & { db: Connection },
   { library, force }: { library: Library; force: boolean },
 ): Promise<GuardedRoot[]> {
@@ -38,7 +38,7 @@ export async function findUnavailableRoots(
   services: { db: Connection; diskThreads: DiskThreads },
   library: Library,
 ): Promise<{ path: string; reason: string }[]> {
-  const roots = await guardRoots(services, { library, force: false })
+  const roots = await guardLibraryRoots(services, { library, force: false })
   return roots.flatMap((root) => (root.isAvailable ? [] : [{ path: root.path, reason: root.reason }]))
 }
 

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { deliveredResult, isSuccessStatus, parseReplyJson, rejectedResult, type HttpReply } from '../../outbox/index.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { scrobblingErrors } from '../errors.ts'
-import { countsAsListen, type ReportedPlay, type PlayedTrack } from '../reported-play.ts'
-import type { SendRequest, ScrobbleService, ServerKeys } from '../service.ts'
+import { countsAsListen, type ReportedPlay, type ScrobbledTrack } from '../reported-play.ts'
+import type { SendServiceRequest, ScrobbleService, ServerKeys } from '../service.ts'
 
 const SERVICE = 'Last.fm'
 const APPROVAL_PAGE = 'https://www.last.fm/api/auth/'
@@ -59,7 +65,13 @@ function parametersOf({ item, end, occurredAt }: ReportedPlay): Record<string, s
   return { method: 'track.scrobble', ...trackParameters(item), timestamp: String(startedSeconds) }
 }
 
-function trackParameters({ name, artist, album, trackNumber, durationSeconds }: PlayedTrack): Record<string, string> {
+function trackParameters({
+  name,
+  artist,
+  album,
+  trackNumber,
+  durationSeconds,
+}: ScrobbledTrack): Record<string, string> {
   return {
     artist,
     track: name,
@@ -69,7 +81,11 @@ function trackParameters({ name, artist, album, trackNumber, durationSeconds }: 
   }
 }
 
-function call(send: SendRequest, parameters: Record<string, string>, keys: ServerKeys): Promise<HttpReply> {
+function call(
+  send: SendServiceRequest,
+  parameters: Record<string, string>,
+  keys: ServerKeys,
+): Promise<DeliveryHttpReply> {
   const signed = { ...parameters, api_key: keys['api_key'] ?? '' }
   const body = new URLSearchParams({ ...signed, api_sig: signCall(signed, keys['secret'] ?? ''), format: 'json' })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -89,7 +105,7 @@ export function signCall(parameters: Readonly<Record<string, string>>, secret: s
 }
 
 /** The error code in the body is more precise than the HTTP status. */
-function read(reply: HttpReply) {
+function read(reply: DeliveryHttpReply) {
   const problem = parseReplyJson(reply, Problem)
   if (problem === undefined)
     return isSuccessStatus(reply) ? deliveredResult(reply) : rejectedResult(reply, { service: SERVICE })
@@ -97,7 +113,7 @@ function read(reply: HttpReply) {
   return TEMPORARY.has(problem.error) ? result : { ...result, isFinal: true }
 }
 
-function failedError(reply: HttpReply) {
+function failedError(reply: DeliveryHttpReply) {
   const reason = parseReplyJson(reply, Problem)?.message
   return scrobblingErrors.scrobbling_service_failed({
     message: rejectedResult(reply, { service: SERVICE, reason }).error ?? SERVICE,

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { deliveredResult, isSuccessStatus, parseReplyJson, rejectedResult, type HttpReply } from '../../outbox/index.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { scrobblingErrors } from '../errors.ts'
 import { countsAsListen, type ReportedPlay } from '../reported-play.ts'
 import type { ScrobbleService } from '../service.ts'
@@ -61,7 +67,7 @@ function listenOf({ item, end, occurredAt }: ReportedPlay): object {
   return { listen_type: 'single', payload: [{ listened_at: listenedAt, track_metadata: metadata }] }
 }
 
-function read(reply: HttpReply) {
+function read(reply: DeliveryHttpReply) {
   if (isSuccessStatus(reply)) return deliveredResult(reply)
   const reason = parseReplyJson(reply, Problem)?.error
   const seconds = Number(reply.headers['x-ratelimit-reset-in'])

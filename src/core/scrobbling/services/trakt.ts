@@ -5,11 +5,11 @@ import {
   parseReplyJson,
   rejectedResult,
   type AttemptResult,
-  type HttpReply,
+  type DeliveryHttpReply,
 } from '../../outbox/index.ts'
 import { scrobblingErrors } from '../errors.ts'
-import { progressPercent, type ExternalIds, type ReportedPlay, type PlayedItem } from '../reported-play.ts'
-import type { SendRequest, ScrobbleService, ServerKeys } from '../service.ts'
+import { progressPercent, type ScrobbledIds, type ReportedPlay, type ScrobbledItem } from '../reported-play.ts'
+import type { SendServiceRequest, ScrobbleService, ServerKeys } from '../service.ts'
 
 const SERVICE = 'Trakt'
 
@@ -118,7 +118,7 @@ function historyOf({ item, occurredAt }: ReportedPlay): { path: string; body: st
   return { path: HISTORY, body: JSON.stringify({ shows: [{ ...work.show, seasons }] }) }
 }
 
-function credentialsOf(reply: HttpReply): Credentials | undefined {
+function credentialsOf(reply: DeliveryHttpReply): Credentials | undefined {
   const tokens = isSuccessStatus(reply) ? parseReplyJson(reply, Tokens) : undefined
   return tokens && { accessToken: tokens.access_token, refreshToken: tokens.refresh_token }
 }
@@ -126,7 +126,7 @@ function credentialsOf(reply: HttpReply): Credentials | undefined {
 type TraktWork = { title: string; year?: number; ids: Record<string, string | number> }
 
 function workOf(
-  item: PlayedItem,
+  item: ScrobbledItem,
 ): { movie: TraktWork } | { show: TraktWork; episode: { season: number; number: number } } {
   if (item.type === 'movie') return { movie: { title: item.title, ...yearOf(item.year), ids: idsOf(item.ids) } }
   if (item.type === 'track') throw new TypeError(`${SERVICE} takes no tracks`)
@@ -140,7 +140,7 @@ function yearOf(year: number | null): { year?: number } {
 }
 
 /** Numbers are numbers there, except for those of IMDb. */
-function idsOf(ids: ExternalIds): Record<string, string | number> {
+function idsOf(ids: ScrobbledIds): Record<string, string | number> {
   const { imdb } = ids
   const numbers = ['tmdb', 'tvdb'].flatMap((name) => {
     const id = Number(ids[name])
@@ -162,13 +162,13 @@ function headersOf(keys: ServerKeys, accessToken: string): Record<string, string
   }
 }
 
-function post(send: SendRequest, path: string, body: object): Promise<HttpReply> {
+function post(send: SendServiceRequest, path: string, body: object): Promise<DeliveryHttpReply> {
   const headers = { 'content-type': 'application/json' }
   return send({ method: 'POST', path, headers, body: JSON.stringify(body) })
 }
 
 /** The same play within a short time is a conflict: Trakt has it already. */
-function read(reply: HttpReply): AttemptResult {
+function read(reply: DeliveryHttpReply): AttemptResult {
   const added = isSuccessStatus(reply) ? parseReplyJson(reply, Added)?.added : undefined
   if (added?.movies === 0 && added.episodes === 0) {
     return { ...deliveredResult(reply), isDelivered: false, isFinal: true, error: `${SERVICE} does not know the item` }
@@ -177,12 +177,12 @@ function read(reply: HttpReply): AttemptResult {
   return rejectedResult(reply, { service: SERVICE, reason: reasonOf(reply) })
 }
 
-function reasonOf(reply: HttpReply): string | undefined {
+function reasonOf(reply: DeliveryHttpReply): string | undefined {
   const problem = parseReplyJson(reply, Problem)
   return problem?.error_description ?? problem?.error
 }
 
-function failedError(reply: HttpReply) {
+function failedError(reply: DeliveryHttpReply) {
   return scrobblingErrors.scrobbling_service_failed({
     message: rejectedResult(reply, { service: SERVICE, reason: reasonOf(reply) }).error ?? SERVICE,
   })

@@ -7,7 +7,7 @@ import { timeCondition } from './times.ts'
  * Separates the values stored in one text column; it also precedes the first value and follows the last. No value contains it (migration
  * 0028).
  */
-export const SEPARATOR = '\u0001'
+export const TEXT_LIST_SEPARATOR = '\u0001'
 
 /** `column` holds the values of a field (null if there are none); `mark` is the prefix of the field's entries in `item_facets`. */
 type TextColumn = { column: FragmentSqlToken; mark: string }
@@ -75,8 +75,8 @@ function nameCondition(op: RuleOperator, values: readonly string[]): FragmentSql
 /** The substring to search in a column of texts, by operator. */
 const PATTERNS: Readonly<Partial<Record<RuleOperator, (wanted: string) => string>>> = {
   contains: (wanted) => wanted,
-  startsWith: (wanted) => `${SEPARATOR}${wanted}`,
-  endsWith: (wanted) => `${wanted}${SEPARATOR}`,
+  startsWith: (wanted) => `${TEXT_LIST_SEPARATOR}${wanted}`,
+  endsWith: (wanted) => `${wanted}${TEXT_LIST_SEPARATOR}`,
 }
 
 /** With more values than this, the column is split into an array and compared with all values in one operation. */
@@ -89,19 +89,19 @@ function textsCondition({ column, mark }: TextColumn, op: RuleOperator, values: 
   const [wanted = ''] = values
   const part = PATTERNS[op]?.(wanted)
   if (part === undefined) return isOneOf({ column, mark }, values)
-  if (wanted.includes(SEPARATOR)) return sql.fragment`false`
+  if (wanted.includes(TEXT_LIST_SEPARATOR)) return sql.fragment`false`
   return part === '' ? sql.fragment`${column} is not null` : holds(column, part)
 }
 
 function isOneOf({ column, mark }: TextColumn, values: readonly string[]): FragmentSqlToken {
   // The column never holds an empty value, but an empty pattern would match two adjacent separators.
-  const words = values.filter((value) => value !== '' && !value.includes(SEPARATOR))
+  const words = values.filter((value) => value !== '' && !value.includes(TEXT_LIST_SEPARATOR))
   if (words.length === 0) return sql.fragment`false`
-  const patterns = words.map((word) => holds(column, `${SEPARATOR}${word}${SEPARATOR}`))
+  const patterns = words.map((word) => holds(column, `${TEXT_LIST_SEPARATOR}${word}${TEXT_LIST_SEPARATOR}`))
   const isOne =
     words.length <= MAX_PATTERNS
       ? sql.join(patterns, sql.fragment` or `)
-      : sql.fragment`string_to_array(${column}, ${SEPARATOR}) && ${sql.array(words, 'text')}`
+      : sql.fragment`string_to_array(${column}, ${TEXT_LIST_SEPARATOR}) && ${sql.array(words, 'text')}`
   return sql.fragment`((${isOne}) and ${indexedCondition(mark, words)})`
 }
 

@@ -4,10 +4,10 @@ import type { Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { streamingErrors } from '../errors.ts'
 import { jobDirectory } from '../job/job-directory.ts'
-import { findJob, markJobUsed } from '../job/queries.ts'
+import { findTranscodeJob, markJobUsed } from '../job/queries.ts'
 import type { Rendition } from '../job/rendition.ts'
 import { readStreamPlan, type StreamPlan } from '../job/stream-plan.ts'
-import { isJobId } from '../job/transcode-job.ts'
+import { isTranscodeJobId } from '../job/transcode-job.ts'
 
 /** A job with its plan. A job without a ladder has one rendition, whose file names contain no rendition id. */
 export type OpenJob = Readonly<{ directory: string; plan: StreamPlan; hasLadder: boolean }>
@@ -60,7 +60,7 @@ export class OpenJobs {
 
   async #read(jobId: string): Promise<OpenJob> {
     const { db, clock, config } = this.#services
-    const row = isJobId(jobId) ? await findJob(db, jobId) : undefined
+    const row = isTranscodeJobId(jobId) ? await findTranscodeJob(db, jobId) : undefined
     const directory = jobDirectory(config, jobId)
     const plan = row === undefined ? undefined : await readStreamPlan(directory)
     if (row === undefined || plan === undefined) throw streamingErrors.transcode_job_not_found()

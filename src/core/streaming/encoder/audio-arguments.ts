@@ -24,7 +24,7 @@ export function loudnessGain(loudness: StreamPlan['loudness']): number | null {
 }
 
 /** The encoded audio track, the range of the sample grid that its encoder covers, its gain, and the clock of the source. */
-export type AudioEncode = Readonly<{
+export type AudioEncoding = Readonly<{
   track: Pick<SourceAudioTrack, 'snap'>
   window: Pick<AudioWindow, 'encodeFrom' | 'encodeUntil'>
   gainDecibels: number | null
@@ -38,7 +38,7 @@ const MIN_GAP_SECONDS = 0.01
 const CUT_STEP_SAMPLES = AUDIO_SAMPLE_RATE / 25
 
 /** Returns the ffmpeg arguments that encode audio as stereo AAC on the sample grid, for any source layout and sample rate. */
-export function audioArguments({ track, window, gainDecibels, clock }: AudioEncode): string[] {
+export function audioArguments({ track, window, gainDecibels, clock }: AudioEncoding): string[] {
   const filters = [
     ...clockJumpFilters('asetpts', clock),
     ...(track.snap === null ? [] : [snapFilter(track.snap)]),

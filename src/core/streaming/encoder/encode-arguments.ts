@@ -2,7 +2,7 @@ import { audioWindow, countPackets, VIDEO_DELAY_FRAMES } from '../timeline/audio
 import { toFileMicroseconds } from '../timeline/clock-jumps.ts'
 import { isRestartingClock } from '../timeline/clock-restarts.ts'
 import { createJumpingClock, type JumpingClock } from '../timeline/jump-filters.ts'
-import { frameTime, formatMicrosecondsAsSeconds, segmentFrames } from '../timeline/segment-timeline.ts'
+import { frameTime, formatMicrosecondsAsSeconds, segmentFrameRange } from '../timeline/segment-timeline.ts'
 import type { Rendition } from '../job/rendition.ts'
 import { defaultAudioTrack, type SourceAudioTrack, type StreamPlan } from '../job/stream-plan.ts'
 import type { SegmentRange, EncodeRun, EncodeArguments } from './encode-run.ts'
@@ -96,7 +96,7 @@ function seekArgs(run: EncodeRun): string[] {
 /** Returns the latest time at which reading may begin, in microseconds from the job's zero. */
 function latestReading({ job: { grid }, range, seekMarginSeconds }: EncodeRun): number {
   // The audio of a segment begins before its video.
-  const frame = segmentFrames(grid, range.first).first - VIDEO_DELAY_FRAMES
+  const frame = segmentFrameRange(grid, range.first).first - VIDEO_DELAY_FRAMES
   return (
     frameTime(grid.frameRate, { frame, unitsPerSecond: 1_000_000, rounding: 'floor' }) - seekMarginSeconds * 1_000_000
   )

@@ -38,7 +38,7 @@ export type EncoderProcessInput = Readonly<{
 }>
 
 /** A complete piece, reserved for one caller. The encoder keeps its folder until the caller disposes of the reservation. */
-export type ReservedPiece = Disposable & Readonly<{ path: string }>
+export type ReservedSegment = Disposable & Readonly<{ path: string }>
 
 /**
  * State of an encoder:
@@ -142,7 +142,7 @@ export class EncoderProcess {
    * `signal` withdraws the request.
    * @throws EncoderFailure; the errors of `checkStartConditions`; AppError `tool_missing`; the signal's reason
    */
-  async take(index: number, signal: AbortSignal): Promise<ReservedPiece> {
+  async take(index: number, signal: AbortSignal): Promise<ReservedSegment> {
     signal.throwIfAborted()
     const { clock } = this.#services
     this.#usedAt = clock.monotonicMilliseconds()

@@ -2,7 +2,7 @@ import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { ContinuityCounterRewriter } from './continuity-counter-rewriter.ts'
 import { EncoderFailure } from './encoder-failure.ts'
 import type { EncoderProcess } from './encoder-process.ts'
-import { findSegmentDefect } from './segment-check.ts'
+import { findSegmentDefect } from './find-segment-defect.ts'
 import { STREAM_PACKET_BYTES, TransportStreamReader, type TransportStream } from './transport-stream.ts'
 import type { RequestedSegment } from './requested-segment.ts'
 

@@ -1,5 +1,5 @@
-import { videoLimits } from '../ladder/bit-rates.ts'
-import { segmentFrames } from '../timeline/segment-timeline.ts'
+import { encoderRateLimits } from '../ladder/bit-rates.ts'
+import { segmentFrameRange } from '../timeline/segment-timeline.ts'
 import { clockJumpFilters, type JumpingClock } from '../timeline/jump-filters.ts'
 import type { SegmentRange } from './encode-run.ts'
 import type { VideoRendition } from '../job/rendition.ts'
@@ -14,8 +14,8 @@ export function videoArguments(
   rendition: VideoRendition,
   { range, clock }: { range: SegmentRange; clock: JumpingClock },
 ): string[] {
-  const { first } = segmentFrames(grid, range.first)
-  const { end } = segmentFrames(grid, range.last)
+  const { first } = segmentFrameRange(grid, range.first)
+  const { end } = segmentFrameRange(grid, range.last)
   const filters = [
     ...clockJumpFilters('setpts', clock),
     ...(source.isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
@@ -29,7 +29,7 @@ export function videoArguments(
     'format=yuv420p',
   ]
   const { videoBitrate } = rendition
-  const { maxRate, buffer } = videoLimits(videoBitrate)
+  const { maxRate, buffer } = encoderRateLimits(videoBitrate)
   return [
     videoMapArgs(source, { chain: filters.join(','), width: rendition.width, height: rendition.height, clock }),
     ['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high'],

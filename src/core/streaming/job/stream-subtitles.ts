@@ -6,7 +6,7 @@ import type { StreamPlan, StreamSubtitle } from './stream-plan.ts'
  * number is never reused for another track, so a removed track stays in the list. Pure.
  * @param known the tracks that the job has had so far
  */
-export function numberSubtitles(
+export function assignSubtitleNumbers(
   tracks: readonly SubtitleTrack[],
   known: readonly StreamSubtitle[] = [],
 ): StreamSubtitle[] {
@@ -22,7 +22,7 @@ export function numberSubtitles(
 }
 
 /** Returns the tracks that players see. */
-export function listedSubtitles({ subtitles }: Pick<StreamPlan, 'subtitles'>): StreamSubtitle[] {
+export function visibleSubtitles({ subtitles }: Pick<StreamPlan, 'subtitles'>): StreamSubtitle[] {
   return subtitles.filter(({ isGone }) => !isGone)
 }
 

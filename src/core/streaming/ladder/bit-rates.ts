@@ -30,7 +30,7 @@ export type EncoderBitRates = Readonly<{ video: number; audio: number; framesPer
 export type Bandwidth = Readonly<{ peak: number; average: number }>
 
 /** Returns the encoder's peak rate for a target in bits per second, and its rate control buffer in bits. */
-export function videoLimits(videoBitrate: number): { maxRate: number; buffer: number } {
+export function encoderRateLimits(videoBitrate: number): { maxRate: number; buffer: number } {
   const maxRate = Math.round(videoBitrate * MAX_RATE_FACTOR)
   return { maxRate, buffer: maxRate * BUFFER_SECONDS }
 }

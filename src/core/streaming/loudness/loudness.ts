@@ -10,7 +10,7 @@ import { openInsideRoot } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import { jobDirectory, writeFileAtomically } from '../job/job-directory.ts'
-import { listJobs } from '../job/queries.ts'
+import { selectTranscodeJobs } from '../job/queries.ts'
 import { defaultAudioTrack, Loudness, readStreamPlan, type StreamPlan } from '../job/stream-plan.ts'
 
 /** A film is decoded a hundred times faster than real time; the limit ends a hanging process. */
@@ -88,7 +88,7 @@ export function startLoudnessMeasurement(
   if (!services.config.options['hls.loudness']) return { stop: () => Promise.resolve() }
   const tried = new Set<string>()
   const measureRecent = async (signal: AbortSignal): Promise<void> => {
-    for (const { id } of await listJobs(services.db, RECENT_JOBS)) {
+    for (const { id } of await selectTranscodeJobs(services.db, RECENT_JOBS)) {
       const job = await readStreamPlan(jobDirectory(services.config, id))
       const name = job === undefined ? undefined : nameOf(job)
       if (job === undefined || name === undefined || tried.has(name)) continue

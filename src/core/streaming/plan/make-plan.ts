@@ -52,7 +52,7 @@ export type FilePlanInput = PlanTarget & {
 }
 
 /** Collects the inputs of a plan. @throws AppError with the errors of opening the file */
-export async function filePlanInput(
+export async function loadFilePlanInput(
   services: Services,
   item: MediaItemDetail,
   target: PlanTarget,

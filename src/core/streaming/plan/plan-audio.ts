@@ -7,7 +7,7 @@ import { MAX_SEGMENTS } from '../job/segment-name.ts'
 import { audioClock, audioRendition, sourceAudioTracks } from '../source/source-audio-tracks.ts'
 import type { SourceFile } from '../source/source-file.ts'
 import type { StreamPlan } from '../job/stream-plan.ts'
-import { numberSubtitles } from '../job/stream-subtitles.ts'
+import { assignSubtitleNumbers } from '../job/stream-subtitles.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 
@@ -77,6 +77,6 @@ export function planAudio(
     startMicroseconds: 0,
     parts: [],
     renditions: [...first, ...further].map(audioRendition),
-    subtitles: numberSubtitles(subtitles),
+    subtitles: assignSubtitleNumbers(subtitles),
   }
 }

@@ -15,7 +15,7 @@ import type { SourceFile } from '../source/source-file.ts'
 import type { FilmSource } from '../source/film-source.ts'
 import { audioRendition, sourceAudioTracks } from '../source/source-audio-tracks.ts'
 import { HDR_TRANSFERS, type StreamPlan } from '../job/stream-plan.ts'
-import { numberSubtitles } from '../job/stream-subtitles.ts'
+import { assignSubtitleNumbers } from '../job/stream-subtitles.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 
@@ -89,7 +89,7 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamPlan {
     startMicroseconds: 0,
     parts: [],
     renditions: [...pictures, ...audioTracks.filter(({ isDefault }) => !isDefault).map(audioRendition)],
-    subtitles: numberSubtitles(input.subtitles),
+    subtitles: assignSubtitleNumbers(input.subtitles),
   }
 }
 

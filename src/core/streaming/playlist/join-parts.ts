@@ -8,7 +8,7 @@ import { streamingErrors } from '../errors.ts'
 export type JoinedPart = Readonly<{ part: StreamPart; plan: StreamPlan }>
 
 /** A further file that continues where the previous file ends. */
-export type PartPlan = Readonly<{ jobId: string; itemId: string; plan: StreamPlan }>
+export type FollowingPart = Readonly<{ jobId: string; itemId: string; plan: StreamPlan }>
 
 /** Starts are whole milliseconds, which are also whole ticks of the transport stream's clock. */
 const START_GRANULARITY_MICROSECONDS = 1000
@@ -42,7 +42,7 @@ export function maxFrameRate(plan: StreamPlan, joined: readonly JoinedPart[]): n
  * @param parts plans of the following files, with their starts set
  * @throws AppError `not_transcodable` if some of the files have video and others do not
  */
-export function joinParts(own: StreamPlan, parts: readonly PartPlan[]): StreamPlan {
+export function joinParts(own: StreamPlan, parts: readonly FollowingPart[]): StreamPlan {
   if (parts.some(({ plan }) => (plan.source.videoStreamIndex === null) !== (own.source.videoStreamIndex === null))) {
     throw streamingErrors.not_transcodable({ message: 'of the files of the item some have a picture and others none' })
   }

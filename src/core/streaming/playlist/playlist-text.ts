@@ -4,7 +4,7 @@ import { renditionSegmentCount, segmentSpanMicroseconds } from '../timeline/rend
 import { playedRenditions, type AudioRendition, type Rendition } from '../job/rendition.ts'
 import { mediaPlaylistName, segmentName, subtitleName, subtitlePlaylistId } from '../job/segment-name.ts'
 import { defaultAudioTrack, type StreamPlan, type StreamSubtitle } from '../job/stream-plan.ts'
-import { listedSubtitles } from '../job/stream-subtitles.ts'
+import { visibleSubtitles } from '../job/stream-subtitles.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 
@@ -26,7 +26,7 @@ const GROUP_VERSION = 4
  */
 export function masterPlaylist(job: StreamPlan, joined: readonly JoinedPart[] = []): string {
   const played = playedRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
-  const groups = [...audioGroupLines(job), ...listedSubtitles(job).map(subtitleLine)]
+  const groups = [...audioGroupLines(job), ...visibleSubtitles(job).map(subtitleLine)]
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${groups.length === 0 ? PLAIN_VERSION : GROUP_VERSION}`,
@@ -51,7 +51,7 @@ function streamLine(job: StreamPlan, rendition: Rendition, joined: readonly Join
     'FRAME-RATE': isVideo ? maxFrameRate(job, joined).toFixed(3) : undefined,
     CODECS: quoted([...all].join(',')),
     AUDIO: sounds.length === 0 ? undefined : quoted(SOUND_GROUP),
-    SUBTITLES: listedSubtitles(job).length === 0 ? undefined : quoted(SUBTITLE_GROUP),
+    SUBTITLES: visibleSubtitles(job).length === 0 ? undefined : quoted(SUBTITLE_GROUP),
   })
 }
 

@@ -11,11 +11,11 @@ import {
 } from '../../subtitles/index.ts'
 import { streamingErrors } from '../errors.ts'
 import { jobDirectory } from '../job/job-directory.ts'
-import { findJob } from '../job/queries.ts'
+import { findTranscodeJob } from '../job/queries.ts'
 import { streamClockOrigin } from '../timeline/stream-clock.ts'
 import { readStreamPlan, type StreamPlan, type StreamSubtitle } from '../job/stream-plan.ts'
 import { isSameTrack } from '../job/stream-subtitles.ts'
-import { isJobId } from '../job/transcode-job.ts'
+import { isTranscodeJobId } from '../job/transcode-job.ts'
 
 type Services = {
   db: Database
@@ -35,7 +35,7 @@ export async function readStreamSubtitle(
   services: Services,
   { jobId, index, part }: { jobId: string; index: number; part: number | null },
 ): Promise<string> {
-  const job = isJobId(jobId) ? await findJob(services.db, jobId) : undefined
+  const job = isTranscodeJobId(jobId) ? await findTranscodeJob(services.db, jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
   const plan = await readStreamPlan(jobDirectory(services.config, job.id))
   const wanted = plan?.subtitles.find((subtitle) => subtitle.index === index)

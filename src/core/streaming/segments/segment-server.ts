@@ -13,7 +13,7 @@ import type { RequestedSegment } from '../encoder/requested-segment.ts'
 import { FailureCache } from '../../platform/cache/index.ts'
 import { Semaphore } from '../../platform/concurrency/index.ts'
 import { streamingErrors } from '../errors.ts'
-import { clearFailure, markFailure } from './failure-marker.ts'
+import { clearSegmentFailure, markSegmentFailure } from './failure-marker.ts'
 import { hasJobDirectory, transcodesDirectory } from '../job/job-directory.ts'
 import { OpenJobs, renditionOfFileName } from '../cache/open-jobs.ts'
 import { renditionSegmentCount } from '../timeline/rendition-segments.ts'
@@ -214,7 +214,7 @@ export class SegmentServer {
     const milliseconds = Math.round(clock.monotonicMilliseconds() - began)
     this.#report(wanted, { isMade: true, milliseconds })
     log.debug({ jobId, rendition: rendition.id, index, milliseconds }, 'encoded a segment')
-    await clearFailure(job.directory)
+    await clearSegmentFailure(job.directory)
   }
 
   #report({ rendition }: RequestedSegment, result: Omit<SegmentResult, 'kind'>): void {
@@ -231,7 +231,7 @@ export class SegmentServer {
     if (error instanceof AppError && error.code === 'disk_space_low') return
     this.#failures.add(path, error)
     const at = this.#services.clock.now().toISOString()
-    await markFailure(job.directory, { rendition: rendition.id, index, reason, at })
+    await markSegmentFailure(job.directory, { rendition: rendition.id, index, reason, at })
   }
 }
 

@@ -1,4 +1,4 @@
-import { frameTime, segmentCount, segmentFrames, type SegmentTimeline } from './segment-timeline.ts'
+import { frameTime, segmentCount, segmentFrameRange, type SegmentTimeline } from './segment-timeline.ts'
 
 /** All re-encoded audio tracks are 48 kHz AAC, with 1,024 samples per packet. */
 export const AUDIO_SAMPLE_RATE = 48_000
@@ -38,7 +38,7 @@ export function audioWindow(
   grid: SegmentTimeline,
   range: { first: number; last: number; isContinued?: boolean },
 ): AudioWindow {
-  const endFrame = segmentFrames(grid, range.last).end
+  const endFrame = segmentFrameRange(grid, range.last).end
   const isLast = range.last === segmentCount(grid) - 1
   const boundary = (frame: number): number =>
     frameTime(grid.frameRate, {
@@ -46,7 +46,7 @@ export function audioWindow(
       unitsPerSecond: AUDIO_SAMPLE_RATE,
       rounding: 'ceil',
     })
-  const begin = boundary(segmentFrames(grid, range.first).first)
+  const begin = boundary(segmentFrameRange(grid, range.first).first)
   const keepFrom = range.isContinued === true ? Math.max(0, begin) : begin
   const keepBefore = isLast ? null : boundary(endFrame)
   const end = frameTime(grid.frameRate, { frame: endFrame, unitsPerSecond: AUDIO_SAMPLE_RATE, rounding: 'ceil' })

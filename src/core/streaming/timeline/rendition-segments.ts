@@ -1,4 +1,4 @@
-import { frameTime, segmentCount, segmentFrames } from './segment-timeline.ts'
+import { frameTime, segmentCount, segmentFrameRange } from './segment-timeline.ts'
 import type { Rendition } from '../job/rendition.ts'
 import type { StreamPlan } from '../job/stream-plan.ts'
 
@@ -26,7 +26,7 @@ export function segmentSpanMicroseconds(
     const { boundariesMicroseconds: boundaries, endMicroseconds } = copy
     return { start: boundaries[index] ?? endMicroseconds, end: boundaries[index + 1] ?? endMicroseconds }
   }
-  const { first, end } = segmentFrames(job.grid, index)
+  const { first, end } = segmentFrameRange(job.grid, index)
   const at = (frame: number): number =>
     frameTime(job.grid.frameRate, { frame, unitsPerSecond: MICROSECONDS_PER_SECOND, rounding: 'nearest' })
   return { start: at(first), end: at(end) }

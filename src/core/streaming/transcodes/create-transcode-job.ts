@@ -7,7 +7,7 @@ import type { DeviceProfile } from '../job/device-profiles.ts'
 import { jobDirectory, writeFileAtomically } from '../job/job-directory.ts'
 import type { JoinedPart } from '../playlist/join-parts.ts'
 import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from '../playlist/playlist-text.ts'
-import { insertJob } from '../job/queries.ts'
+import { insertTranscodeJob } from '../job/queries.ts'
 import { videoRenditions } from '../job/rendition.ts'
 import { MASTER_PLAYLIST_NAME, mediaPlaylistName, subtitlePlaylistId } from '../job/segment-name.ts'
 import { writeStreamPlan, type StreamPlan } from '../job/stream-plan.ts'
@@ -16,7 +16,7 @@ import type { TranscodeJob } from '../job/transcode-job.ts'
 type Services = { db: Database; clock: Clock; config: Pick<Config, 'dataDirectory'> }
 
 /** A job to create; `joined` contains the further files that `plan.parts` names. */
-export type NewJob = {
+export type NewTranscodeJob = {
   mediaItemId: string
   profile: DeviceProfile
   plan: StreamPlan
@@ -29,7 +29,7 @@ export type NewJob = {
  */
 export async function createTranscodeJob(
   { db, clock, config }: Services,
-  { mediaItemId, profile, plan, joined }: NewJob,
+  { mediaItemId, profile, plan, joined }: NewTranscodeJob,
 ): Promise<TranscodeJob | undefined> {
   const id = randomUUID()
   const directory = jobDirectory(config, id)
@@ -43,7 +43,7 @@ export async function createTranscodeJob(
     createdAt: clock.now(),
     burnedStream: plan.source.burnedStreamIndex ?? null,
   } as const
-  const job = await insertJob(db, row)
+  const job = await insertTranscodeJob(db, row)
   if (job === undefined) await rm(directory, { recursive: true, force: true })
   return job
 }

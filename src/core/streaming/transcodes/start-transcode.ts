@@ -12,13 +12,13 @@ import type { ReaderPool } from '../../probing/index.ts'
 import { listOtherTracks, listSubtitleTracks } from '../../subtitles/index.ts'
 import { resolveDeviceProfile } from '../job/device-profiles.ts'
 import { jobDirectory } from '../job/job-directory.ts'
-import { nextFileStartMicroseconds, joinParts, type JoinedPart, type PartPlan } from '../playlist/join-parts.ts'
+import { nextFileStartMicroseconds, joinParts, type JoinedPart, type FollowingPart } from '../playlist/join-parts.ts'
 import { streamingErrors } from '../errors.ts'
-import { loudnessForPlan, makePlan, filePlanInput, type FilePlanInput } from '../plan/make-plan.ts'
+import { loudnessForPlan, makePlan, loadFilePlanInput, type FilePlanInput } from '../plan/make-plan.ts'
 import { detectHdrTransfer } from '../plan/plan-stream.ts'
-import { cancelJob, findRunningJob, linkPartJobs, markJobUsed } from '../job/queries.ts'
+import { markTranscodeJobCancelled, findRunningTranscodeJob, linkPartJobs, markJobUsed } from '../job/queries.ts'
 import { defaultAudioTrack, readStreamPlan, type StreamPlan } from '../job/stream-plan.ts'
-import { numberSubtitles } from '../job/stream-subtitles.ts'
+import { assignSubtitleNumbers } from '../job/stream-subtitles.ts'
 import type { TranscodeJob } from '../job/transcode-job.ts'
 import { readJobProgress, type TranscodeProgress } from './transcode-progress.ts'
 import { createTranscodeJob, writeTranscodeJobFiles } from './create-transcode-job.ts'
@@ -61,7 +61,7 @@ export async function startTranscode(
     mapsTones: (await readSetting(services, 'hls.tone_mapping')) !== 'none',
   }
   const burnedStream = await findBurnedStream(services, item, input.subtitle)
-  const own = await filePlanInput(services, item, { ...target, audioLanguage: null, burnedStream })
+  const own = await loadFilePlanInput(services, item, { ...target, audioLanguage: null, burnedStream })
   const planInput = { own, parts: await partPlanInputs(services, own) }
   if (burnedStream !== null && (own.film === undefined || planInput.parts.length > 0)) {
     throw streamingErrors.subtitle_not_drawable({ message: 'subtitles are drawn into films of one file only' })
@@ -74,7 +74,7 @@ export async function startTranscode(
       return { ...(await readJobProgress(services, running)), isReused: true }
     }
     film ??= await planFilm(services, planInput)
-    if (running !== undefined) await cancelJob(services.db, running.id)
+    if (running !== undefined) await markTranscodeJobCancelled(services.db, running.id)
     const job = await createTranscodeJob(services, { mediaItemId: item.id, profile: target.profile, ...film })
     if (job === undefined) continue
     await linkPartJobs(services.db, { filmJobId: job.id, jobIds: film.plan.parts.map(({ jobId }) => jobId) })
@@ -104,7 +104,7 @@ async function partPlanInputs(services: Services, own: FilePlanInput): Promise<F
   const planInputs = await Promise.all(
     (await listItemParts(services, own.item.id)).map(async (part) => {
       try {
-        return await filePlanInput(services, part, target)
+        return await loadFilePlanInput(services, part, target)
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'file_not_found')) throw error
         services.log.warning(
@@ -126,7 +126,7 @@ type PlannedFilm = { plan: StreamPlan; joined: readonly JoinedPart[] }
  */
 async function planFilm(services: Services, { own, parts }: FilmPlanInput): Promise<PlannedFilm> {
   const first = await makePlan(services, own)
-  const following: PartPlan[] = []
+  const following: FollowingPart[] = []
   for (const part of parts) {
     const startMicroseconds = nextFileStartMicroseconds(following.at(-1)?.plan ?? first)
     following.push(await ensurePartJob(services, part, startMicroseconds))
@@ -145,7 +145,7 @@ async function ensurePartJob(
   services: Services,
   planInput: FilePlanInput,
   startMicroseconds: number,
-): Promise<PartPlan> {
+): Promise<FollowingPart> {
   const { id: itemId } = planInput.item
   let plan: StreamPlan | undefined
   for (;;) {
@@ -154,7 +154,7 @@ async function ensurePartJob(
     if (running !== undefined && isPartAt(current, planInput, startMicroseconds))
       return { jobId: running.id, itemId, plan: current }
     plan ??= { ...(await makePlan(services, planInput)), startMicroseconds }
-    if (running !== undefined) await cancelJob(services.db, running.id)
+    if (running !== undefined) await markTranscodeJobCancelled(services.db, running.id)
     const job = await createTranscodeJob(services, {
       mediaItemId: itemId,
       profile: planInput.profile,
@@ -179,7 +179,7 @@ async function findRunningJobOf(
   { db }: Services,
   { item, profile, burnedStream }: FilePlanInput,
 ): Promise<TranscodeJob | undefined> {
-  return findRunningJob(db, { mediaItemId: item.id, profile: profile.name, burnedStream })
+  return findRunningTranscodeJob(db, { mediaItemId: item.id, profile: profile.name, burnedStream })
 }
 
 /**
@@ -211,7 +211,7 @@ async function reuseJob(services: Services, job: TranscodeJob, planInput: FilmPl
   const plan = await readValidPlan(services, job, planInput.own)
   const joined = plan === undefined ? undefined : await readJoined(services, plan, planInput.parts)
   if (plan === undefined || joined === undefined) return false
-  const subtitles = numberSubtitles(await listSubtitleTracks(services, planInput.own.item), plan.subtitles)
+  const subtitles = assignSubtitleNumbers(await listSubtitleTracks(services, planInput.own.item), plan.subtitles)
   if (!isDeepStrictEqual(subtitles, plan.subtitles)) {
     await writeTranscodeJobFiles(jobDirectory(services.config, job.id), { ...plan, subtitles }, joined)
   }

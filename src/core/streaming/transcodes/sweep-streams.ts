@@ -16,7 +16,7 @@ import {
 } from '../job/job-directory.ts'
 import { deleteUnusedJobs, selectExistingJobIds } from '../job/queries.ts'
 import type { SegmentCache } from '../cache/segment-cache.ts'
-import { isJobId } from '../job/transcode-job.ts'
+import { isTranscodeJobId } from '../job/transcode-job.ts'
 
 const SWEEP_MILLISECONDS = 10 * 60 * 1000
 
@@ -77,7 +77,7 @@ async function removeUnusedJobs(
 ): Promise<number> {
   const now = clock.now().getTime()
   const unused = await deleteUnusedJobs(db, new Date(now - unusedMilliseconds))
-  const names = (await listFolderNames(transcodes)).filter((name) => isJobId(name))
+  const names = (await listFolderNames(transcodes)).filter((name) => isTranscodeJobId(name))
   const existing = new Set(await selectExistingJobIds(db, names))
   for (const id of unused) await removeJobDirectory(jobDirectory(config, id))
   for (const id of names) {

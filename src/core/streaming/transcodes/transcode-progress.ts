@@ -1,15 +1,15 @@
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { streamingErrors } from '../errors.ts'
-import { readFailure } from '../segments/failure-marker.ts'
+import { readSegmentFailure } from '../segments/failure-marker.ts'
 import { jobDirectory, listFolderNames } from '../job/job-directory.ts'
-import { findJob } from '../job/queries.ts'
+import { findTranscodeJob } from '../job/queries.ts'
 import { renditionSegmentCount } from '../timeline/rendition-segments.ts'
 import { playedRenditions, type Rendition } from '../job/rendition.ts'
 import { MASTER_PLAYLIST_NAME, parseStreamFile } from '../job/segment-name.ts'
 import { readStreamPlan, type StreamPlan, type StreamPart, type StreamSubtitle } from '../job/stream-plan.ts'
-import { listedSubtitles } from '../job/stream-subtitles.ts'
-import { isJobId, type TranscodeJob, type TranscodeStatus } from '../job/transcode-job.ts'
+import { visibleSubtitles } from '../job/stream-subtitles.ts'
+import { isTranscodeJobId, type TranscodeJob, type TranscodeStatus } from '../job/transcode-job.ts'
 
 /** A job, and its files on disk. */
 export type TranscodeProgress = {
@@ -35,7 +35,7 @@ type Services = { db: Database; config: Pick<Config, 'dataDirectory'> }
  * @throws AppError `transcode_job_not_found`; an id that is not a UUID is rejected without a query
  */
 export async function getTranscodeProgress(services: Services, jobId: string): Promise<TranscodeProgress> {
-  const job = isJobId(jobId) ? await findJob(services.db, jobId) : undefined
+  const job = isTranscodeJobId(jobId) ? await findTranscodeJob(services.db, jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
   return readJobProgress(services, job)
 }
@@ -58,7 +58,7 @@ export async function readJobProgress(
     isPlaylistReady: names.includes(MASTER_PLAYLIST_NAME),
     encodedSegments: present,
     percent: total === 0 ? 0 : Math.floor((100 * present) / total),
-    subtitles: plan === undefined ? [] : listedSubtitles(plan),
+    subtitles: plan === undefined ? [] : visibleSubtitles(plan),
   }
 }
 
@@ -85,7 +85,7 @@ async function readParts({ config }: Pick<Services, 'config'>, { parts }: Stream
 /** Returns `failed` if a segment of one of the job's files could not be made and none has been made since. */
 async function runningStatus(directories: readonly string[], isComplete: boolean): Promise<TranscodeStatus> {
   if (isComplete) return 'completed'
-  const failures = await Promise.all(directories.map((directory) => readFailure(directory)))
+  const failures = await Promise.all(directories.map((directory) => readSegmentFailure(directory)))
   return failures.every((failure) => failure === undefined) ? 'running' : 'failed'
 }
 

@@ -1,5 +1,5 @@
 import type { Cue } from './cue.ts'
-import { parseTime } from './cue-times.ts'
+import { parseCueTime } from './cue-times.ts'
 import { writeCueText } from './cue-text.ts'
 import { keypadPosition } from './keypad-position.ts'
 import { splitLines } from './split-lines.ts'
@@ -70,8 +70,8 @@ function addStyle({ columns, styles, isLegacyFormat }: Script, value: string): v
 
 function cueOf({ columns, styles }: Script, value: string): Cue | undefined {
   const cells = cellsOf(columns, value)
-  const startMilliseconds = parseTime((cells.get('start') ?? '').trim())
-  const endMilliseconds = parseTime((cells.get('end') ?? '').trim())
+  const startMilliseconds = parseCueTime((cells.get('start') ?? '').trim())
+  const endMilliseconds = parseCueTime((cells.get('end') ?? '').trim())
   if (startMilliseconds === undefined || endMilliseconds === undefined) return undefined
   const style = styles.get((cells.get('style') ?? '').trim().replace(/^\*/, '')) ?? DEFAULT_STYLE
   const { pieces, position } = readOverrides((cells.get('text') ?? '').slice(0, MAX_EVENT_LENGTH), style)

@@ -4,12 +4,12 @@ import type { Database } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { languageTag } from '../../tracks/index.ts'
-import { decodeSubtitle } from '../decode-text.ts'
+import { decodeSubtitle } from '../decode-subtitle.ts'
 import { subtitleErrors } from '../errors.ts'
 import { detectSubtitleFormat, readCues } from '../formats/read-cues.ts'
 import { listSubtitleTracks } from '../list-tracks.ts'
 import { formatDownloadLocator, type SubtitleTrack } from '../subtitle-track.ts'
-import { lockDownloads, readDownloadUsage, selectDownloader, upsertDownloadedSubtitle } from './queries.ts'
+import { lockSubtitleDownloads, readDownloadUsage, selectDownloader, upsertDownloadedSubtitle } from './queries.ts'
 import { DownloadId } from './search-subtitles.ts'
 import type { ListSubtitleProviders } from './subtitle-provider.ts'
 
@@ -80,7 +80,7 @@ export async function downloadSubtitle(
     now: clock.now(),
   }
   const id = await db.transaction(async (connection) => {
-    await lockDownloads(connection, row)
+    await lockSubtitleDownloads(connection, row)
     const existing = await selectDownloader(connection, row)
     if (existing !== undefined && existing.addedBy !== account.id && !account.isAdmin) return existing.id
     checkUsage(await readDownloadUsage(connection, row), row.text.length)

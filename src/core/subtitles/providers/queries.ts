@@ -49,7 +49,7 @@ export async function deleteDownloadedSubtitle(
 type Source = { itemId: string; provider: string; downloadId: string }
 
 /** Serialises the downloads of an account and those for an item until the transaction ends, so that their limits hold. */
-export async function lockDownloads(
+export async function lockSubtitleDownloads(
   connection: Connection,
   { accountId, itemId }: { accountId: string; itemId: string },
 ): Promise<void> {
@@ -82,13 +82,14 @@ export async function readDownloadUsage(
       and (media_item_id, provider, download_id) <> (${itemId}, ${provider}, ${downloadId})`)
 }
 
-export type NewDownload = Omit<DownloadedSubtitle, 'id'> & Source & { accountId: string; text: Buffer; now: Date }
+export type NewDownloadedSubtitle = Omit<DownloadedSubtitle, 'id'> &
+  Source & { accountId: string; text: Buffer; now: Date }
 
 /**
  * Stores a downloaded text and returns its id. If the same text of the provider is already stored, it is replaced, but still belongs to the
  * account that first added it.
  */
-export async function upsertDownloadedSubtitle(connection: Connection, row: NewDownload): Promise<string> {
+export async function upsertDownloadedSubtitle(connection: Connection, row: NewDownloadedSubtitle): Promise<string> {
   return connection.oneFirst(sql.type(IdRow)`
     insert into downloaded_subtitles
       (media_item_id, provider, download_id, language, format, title, is_hearing_impaired, text, created_at, added_by)

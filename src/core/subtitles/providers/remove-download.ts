@@ -8,7 +8,7 @@ import { deleteDownloadedSubtitle } from './queries.ts'
  * @param input.trackId the id of the track; tracks of files cannot be removed
  * @throws AppError `media_item_not_found`, `subtitle_not_found`
  */
-export async function removeDownload(
+export async function removeDownloadedSubtitle(
   services: { db: Connection },
   { itemId, trackId }: { itemId: string; trackId: string },
 ): Promise<void> {

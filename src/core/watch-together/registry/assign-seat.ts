@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { watchGroupErrors } from '../group/errors.ts'
 import type { WatchGroup, GroupMember } from '../group/group.ts'
 import type { GroupEvent } from '../group/inputs.ts'
-import { isPassword, isResumeToken, createResumeToken } from './secrets.ts'
+import { isValidGroupPassword, isResumeToken, createResumeToken } from './secrets.ts'
 
 /** A client that joins. Its identity comes from its access token. */
 export type JoiningClient = {
@@ -63,5 +63,5 @@ function findOwnSeat(
 function checkPassword({ id, passwordHash }: WatchGroup, { clientHash }: JoiningClient): void {
   if (passwordHash === null) return
   if (clientHash === undefined) throw watchGroupErrors.wrong_group_password({ message: 'The group needs a password' })
-  if (!isPassword({ id, passwordHash }, clientHash)) throw watchGroupErrors.wrong_group_password()
+  if (!isValidGroupPassword({ id, passwordHash }, clientHash)) throw watchGroupErrors.wrong_group_password()
 }

@@ -11,7 +11,7 @@ export function isResumeToken(resumeToken: string, resumeHash: string): boolean 
 }
 
 /** The SHA-256 of a password in hexadecimal, as clients send it. */
-export function clientHashOf(password: string): string {
+export function clientPasswordHash(password: string): string {
   return sha256(password)
 }
 
@@ -20,7 +20,10 @@ export function hashGroupPassword(groupId: string, clientHash: string): string {
   return sha256(`${groupId}:${clientHash.toLowerCase()}`)
 }
 
-export function isPassword({ id, passwordHash }: { id: string; passwordHash: string }, clientHash: string): boolean {
+export function isValidGroupPassword(
+  { id, passwordHash }: { id: string; passwordHash: string },
+  clientHash: string,
+): boolean {
   return isEqual(hashGroupPassword(id, clientHash), passwordHash)
 }
 

@@ -3,7 +3,7 @@ import {
   createInviteLink,
   endShare,
   listInviteLinks,
-  listShares,
+  listServerShares,
   revokeInviteLink,
 } from '../../../core/hub/index.ts'
 import { IdParameters } from '../../http/schemas.ts'
@@ -67,7 +67,9 @@ export const sharingRoutes: HubRoutePlugin = (app, { services }) => {
     url: '/shares',
     config: { access: 'user' },
     schema: { response: { 200: Shares } },
-    handler: async (request) => ({ shares: (await listShares(services, signedInUser(request).id)).map(shareView) }),
+    handler: async (request) => ({
+      shares: (await listServerShares(services, signedInUser(request).id)).map(shareView),
+    }),
   })
 
   app.route({

@@ -4,8 +4,8 @@ import {
   endSessionsOfLogoutToken,
   finishOidcSignIn,
   oidcErrors,
-  redeemForLink,
-  redeemForSession,
+  redeemCodeForLink,
+  redeemCodeForSession,
   signOutOfOidc,
   startOidcSignIn,
   type OidcProvider,
@@ -92,7 +92,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
     schema: { body: CodeBody, response: { 200: SignedIn } },
     handler: async (request) => {
       const needs = { ...services, oidc: requireProvider(context) }
-      const start = redeemForSession(needs, request.body, (account) => startSession(context, account, request))
+      const start = redeemCodeForSession(needs, request.body, (account) => startSession(context, account, request))
       const { account, started } = await start
       return signedInReply(context, account, started)
     },
@@ -107,7 +107,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
       const { account, sessionId } = signedInSession(request)
       const session = { accountId: account.id, sessionId }
       const needs = { ...services, oidc: requireProvider(context) }
-      return { user: accountView(await redeemForLink(needs, { ...request.body, session })) }
+      return { user: accountView(await redeemCodeForLink(needs, { ...request.body, session })) }
     },
   })
 

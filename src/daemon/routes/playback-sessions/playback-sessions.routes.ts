@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { listMarkers } from '../../../core/analysis/index.ts'
 import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
 import {
-  completeSession,
-  endSession,
-  getProgress,
-  listSessions,
+  completeItemInSession,
+  endPlaybackSession,
+  getSessionProgress,
+  listPlaybackSessions,
   recordProgress,
-  startSession,
+  startPlaybackSession,
 } from '../../../core/playback/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { readDeviceDescription } from '../../http/request-device.ts'
@@ -34,7 +34,10 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     schema: { body: StartSessionBody, response: { 201: StartedSession } },
     handler: async (request, reply) => {
       const profileId = requireProfileId(request)
-      const { id } = await startSession(services, { profileId, ...readDeviceDescription(request, request.body) })
+      const { id } = await startPlaybackSession(services, {
+        profileId,
+        ...readDeviceDescription(request, request.body),
+      })
       return reply.code(201).send({ session_id: id })
     },
   })
@@ -58,7 +61,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: Progress } },
     handler: async (request) => {
-      const state = await getProgress(services, addressOf(request))
+      const state = await getSessionProgress(services, addressOf(request))
       if (state === undefined) return EMPTY_PROGRESS
       const item = await getItem(services, state.mediaItemId)
       const parts = await listItemParts(services, item.id)
@@ -73,7 +76,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, body: CompleteBody, response: { 200: Completed } },
     handler: async (request) => {
       const { media_item_id: mediaItemId, reached_end: hasReachedEnd = true } = request.body
-      await completeSession(services, { ...addressOf(request), mediaItemId, hasReachedEnd })
+      await completeItemInSession(services, { ...addressOf(request), mediaItemId, hasReachedEnd })
       return { message: 'Playback completed', reached_end: hasReachedEnd }
     },
   })
@@ -84,7 +87,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items', playback: 'end' },
     schema: { params: IdParameters, response: { 200: Message } },
     handler: async (request) => {
-      await endSession(services, addressOf(request))
+      await endPlaybackSession(services, addressOf(request))
       return { message: 'Session ended' }
     },
   })
@@ -98,7 +101,7 @@ export const mySessionRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { response: { 200: SessionList } },
     handler: async (request) => {
-      const sessions = await listSessions(services, { profileId: requireProfileId(request) })
+      const sessions = await listPlaybackSessions(services, { profileId: requireProfileId(request) })
       return { sessions: sessions.map(sessionView) }
     },
   })

@@ -13,7 +13,7 @@ import {
 import { changeSettings, readSetting } from '../../../core/platform/settings/index.ts'
 import {
   appliedUpdatesView,
-  catalogueErrors,
+  pluginCatalogueErrorsView,
   cataloguePluginView,
   pluginUpdateView,
 } from '../../../core/views/index.ts'
@@ -59,7 +59,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
           const plugins = content.plugins.map((plugin) => cataloguePluginView(plugin, { isTrusted }))
           return [{ source: url, name: content.name === '' ? url : content.name, trusted: isTrusted, plugins }]
         }),
-        errors: catalogues.flatMap((catalogue) => catalogueErrors(catalogue)),
+        errors: catalogues.flatMap((catalogue) => pluginCatalogueErrorsView(catalogue)),
         channel: channelView(channel),
       }
     },

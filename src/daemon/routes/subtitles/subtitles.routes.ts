@@ -6,7 +6,7 @@ import {
   listSubtitleTracks,
   parseTrackIndex,
   readItemSubtitle,
-  removeDownload,
+  removeDownloadedSubtitle,
   searchSubtitles,
   subtitleErrors,
   subtitleResource,
@@ -105,7 +105,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'items' },
     schema: { params: ExternalParameters },
     handler: async ({ params }, reply) => {
-      await removeDownload(services, { itemId: params.id, trackId: params.stream })
+      await removeDownloadedSubtitle(services, { itemId: params.id, trackId: params.stream })
       return reply.code(204).send()
     },
   })

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { clientHashOf, membersByJoinOrder, type JoiningClient } from '../../../core/watch-together/index.ts'
+import { clientPasswordHash, membersByJoinOrder, type JoiningClient } from '../../../core/watch-together/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { requireProfileId, signedInSession } from '../../http/signed-in-account.ts'
@@ -88,7 +88,7 @@ function joinerOf(
   { memberName: name, password }: { memberName?: string; password?: string },
 ): JoiningClient {
   const { account, sessionId } = signedInSession(request)
-  const clientHash = password === undefined ? undefined : clientHashOf(password)
+  const clientHash = password === undefined ? undefined : clientPasswordHash(password)
   const { id: profileId, username } = toGroupPerson(account)
   return { profileId, username, sessionId, name, clientHash, reportsReadiness: false }
 }

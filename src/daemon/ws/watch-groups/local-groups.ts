@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { SigningServices } from '../../../core/services.ts'
 import {
-  clientHashOf,
+  clientPasswordHash,
   watchGroupErrors,
   positionAt,
   type WatchGroup,
@@ -327,7 +327,7 @@ function joinerOf(
     username: peer.person.username,
     sessionId: peer.sessionId,
     name,
-    clientHash: password === undefined ? hash : clientHashOf(password),
+    clientHash: password === undefined ? hash : clientPasswordHash(password),
     reportsReadiness,
   }
 }

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { parseXml } from '../../../../src/core/platform/xml/index.ts'
 import { listWanServices } from '../../../../src/core/network/upnp/description.ts'
-import { gatewayUrl } from '../../../../src/core/network/upnp/gateway-url.ts'
-import { parseLocationHeader } from '../../../../src/core/network/upnp/search.ts'
+import { checkGatewayUrl } from '../../../../src/core/network/upnp/check-gateway-url.ts'
+import { parseLocationHeader } from '../../../../src/core/network/upnp/search-gateway.ts'
 
 const gateway = { address: '192.168.1.1', localAddress: '192.168.1.20' }
 const location = new URL('http://192.168.1.1:5000/rootDesc.xml')
@@ -30,8 +30,8 @@ void t.test('other datagrams have no location', (t) => {
 })
 
 void t.test('only http addresses of the gateway itself are allowed', (t) => {
-  t.equal(gatewayUrl(' http://192.168.1.1:80/ctl ', gateway).href, 'http://192.168.1.1/ctl')
-  t.equal(gatewayUrl('ctl', gateway, location).href, 'http://192.168.1.1:5000/ctl')
+  t.equal(checkGatewayUrl(' http://192.168.1.1:80/ctl ', gateway).href, 'http://192.168.1.1/ctl')
+  t.equal(checkGatewayUrl('ctl', gateway, location).href, 'http://192.168.1.1:5000/ctl')
   const refused = [
     'http://192.168.1.2/ctl',
     'http://127.0.0.1/ctl',
@@ -50,9 +50,13 @@ void t.test('only http addresses of the gateway itself are allowed', (t) => {
   ]
   for (const text of refused) {
     const base = text.startsWith('//') || text.startsWith('\\') ? location : undefined
-    t.throws(() => gatewayUrl(text, gateway, base), { code: 'gateway_reply_invalid' }, text)
+    t.throws(() => checkGatewayUrl(text, gateway, base), { code: 'gateway_reply_invalid' }, text)
   }
-  t.equal(gatewayUrl('http://3232235777/ctl', gateway).hostname, '192.168.1.1', 'other notations of the same address')
+  t.equal(
+    checkGatewayUrl('http://3232235777/ctl', gateway).hostname,
+    '192.168.1.1',
+    'other notations of the same address',
+  )
   t.end()
 })
 

@@ -4,7 +4,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { clearMarkers, listMarkers, setMarkers, type Marker } from '../../../../src/core/analysis/index.ts'
 import { getItem } from '../../../../src/core/catalogue/index.ts'
-import { checkHealth } from '../../../../src/core/maintenance/index.ts'
+import { checkLibraryHealth } from '../../../../src/core/maintenance/index.ts'
 import {
   cancelScan,
   findActiveScan,
@@ -165,7 +165,7 @@ void t.test('a film without sound, a damaged one and one that is gone have a sta
   t.match(await listScanFailures(services, { scanJobId: id }), [
     { code: 'analysis_failed', reason: /changed after its scan/ },
   ])
-  const health = await checkHealth(services, { libraries: [shows], kinds: ['analysis'], limit: 10 })
+  const health = await checkLibraryHealth(services, { libraries: [shows], kinds: ['analysis'], limit: 10 })
   t.match(health, { counts: { analysis: 1 }, findings: [{ kind: 'analysis', path: /S01E02/, reason: /^sound: / }] })
 })
 

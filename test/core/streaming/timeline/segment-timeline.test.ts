@@ -5,7 +5,7 @@ import {
   outputFrameRate,
   formatMicrosecondsAsSeconds,
   segmentCount,
-  segmentFrames,
+  segmentFrameRange,
 } from '../../../../src/core/streaming/timeline/segment-timeline.ts'
 
 const FILM = { numerator: 24_000, denominator: 1001 }
@@ -79,7 +79,7 @@ void t.test('the number of segments follows from the frames, not from the durati
 
 void t.test('segments contain every frame once', (t) => {
   const grid = makeFrameGrid({ frameRate: FILM, durationSeconds: 20.02 })
-  const ranges = Array.from({ length: segmentCount(grid) }, (_, index) => segmentFrames(grid, index))
+  const ranges = Array.from({ length: segmentCount(grid) }, (_, index) => segmentFrameRange(grid, index))
   t.strictSame(ranges, [
     { first: 0, end: 144 },
     { first: 144, end: 288 },

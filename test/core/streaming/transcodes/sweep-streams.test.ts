@@ -3,7 +3,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { jobDirectory } from '../../../../src/core/streaming/job/job-directory.ts'
-import { findJob, insertJob } from '../../../../src/core/streaming/job/queries.ts'
+import { findTranscodeJob, insertTranscodeJob } from '../../../../src/core/streaming/job/queries.ts'
 import { SegmentServer } from '../../../../src/core/streaming/segments/segment-server.ts'
 import { writeStreamPlan } from '../../../../src/core/streaming/job/stream-plan.ts'
 import { cancelTranscode } from '../../../../src/core/streaming/transcodes/cancel-transcode.ts'
@@ -84,8 +84,8 @@ void t.test('a job that another process cancels ends at once, also for waiting c
   const second = jobDirectory(services.config, secondId)
   await mkdir(second)
   await writeStreamPlan(second, plan)
-  const { mediaItemId } = (await findJob(services.db, jobId)) ?? {}
-  await insertJob(services.db, {
+  const { mediaItemId } = (await findTranscodeJob(services.db, jobId)) ?? {}
+  await insertTranscodeJob(services.db, {
     id: secondId,
     mediaItemId: mediaItemId ?? '',
     profile: 'generic',

@@ -6,7 +6,7 @@ import t from 'tap'
 import { createAccount, disableAccount } from '../../../../src/core/accounts/index.ts'
 import { jobDirectory } from '../../../../src/core/streaming/job/job-directory.ts'
 import { mediaPlaylist } from '../../../../src/core/streaming/playlist/playlist-text.ts'
-import { insertJob } from '../../../../src/core/streaming/job/queries.ts'
+import { insertTranscodeJob } from '../../../../src/core/streaming/job/queries.ts'
 import { SegmentServer } from '../../../../src/core/streaming/segments/segment-server.ts'
 import { readStreamPlan, writeStreamPlan } from '../../../../src/core/streaming/job/stream-plan.ts'
 import { pick, scanFilms, startApp } from '../../../support/app.ts'
@@ -210,7 +210,14 @@ async function legacyJob() {
   const folder = jobDirectory(services.config, id)
   const mediaItemId = idOf('A film')
   const createdAt = services.clock.now()
-  await insertJob(services.db, { id, mediaItemId, profile: 'generic', status: 'running', variants: null, createdAt })
+  await insertTranscodeJob(services.db, {
+    id,
+    mediaItemId,
+    profile: 'generic',
+    status: 'running',
+    variants: null,
+    createdAt,
+  })
   await mkdir(folder, { recursive: true })
   await writeStreamPlan(folder, { ...plan, renditions: [rendition] })
   await writeFile(join(folder, 'media_0.m3u8'), mediaPlaylist(plan, rendition, { id: null }))

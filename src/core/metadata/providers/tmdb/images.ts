@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Configuration } from './replies.ts'
+import type { TmdbConfiguration } from './replies.ts'
 
-type Sizes = z.infer<typeof Configuration>['images']
+type Sizes = z.infer<typeof TmdbConfiguration>['images']
 
 export type PictureKind = 'poster' | 'backdrop' | 'logo' | 'profile' | 'still'
 

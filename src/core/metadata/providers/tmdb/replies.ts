@@ -17,7 +17,7 @@ const MAX_PICTURES = 60
 
 const named = (most = MAX_NAMES) => lenientList(z.object({ name: LenientText }), most)
 
-export const Configuration = z.object({
+export const TmdbConfiguration = z.object({
   images: lenientObject({
     secure_base_url: LenientText,
     poster_sizes: lenientList(z.string(), 30),

@@ -1,4 +1,4 @@
-import type { EpisodeFacts, SeasonFacts, TitleFacts, TitleKind } from '../../facts.ts'
+import type { EpisodeFacts, SeasonFacts, TitleFacts, TitleKind } from '../../provider-facts.ts'
 import { omitAbsentValues, parseDateYear } from '../lenient-schemas.ts'
 import type { PictureUrlBuilder } from './images.ts'
 import type { SeasonReply, TitleReply } from './replies.ts'

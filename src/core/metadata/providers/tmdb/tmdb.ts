@@ -1,10 +1,10 @@
 import type { RequestProvider } from '../../provider-client/request-provider.ts'
-import type { Candidate, TitleKind } from '../../facts.ts'
+import type { TitleCandidate, TitleKind } from '../../provider-facts.ts'
 import type { RequestOptions, SearchProvider, ProviderTitle } from '../../provider.ts'
 import { parseDateYear } from '../lenient-schemas.ts'
 import { createPictureUrlBuilder, type PictureUrlBuilder } from './images.ts'
 import {
-  Configuration,
+  TmdbConfiguration,
   FindReply,
   PostersReply,
   SearchReply,
@@ -27,8 +27,8 @@ export function createTmdb(input: { request: RequestProvider; language: string; 
 
   const addresses = async (options: RequestOptions): Promise<PictureUrlBuilder> => {
     // The configuration changes about once in ten years, so a cached reply is always accepted.
-    const reply = await request({ path: '/configuration', schema: Configuration }, { signal: options.signal })
-    return createPictureUrlBuilder(reply?.images ?? Configuration.parse({}).images)
+    const reply = await request({ path: '/configuration', schema: TmdbConfiguration }, { signal: options.signal })
+    return createPictureUrlBuilder(reply?.images ?? TmdbConfiguration.parse({}).images)
   }
   const reading = async (options: RequestOptions): Promise<ReplyReadOptions> => ({
     addressOf: await addresses(options),
@@ -41,7 +41,7 @@ export function createTmdb(input: { request: RequestProvider; language: string; 
     idName: 'tmdb',
 
     async checkKey(options) {
-      await request({ path: '/configuration', schema: Configuration }, options)
+      await request({ path: '/configuration', schema: TmdbConfiguration }, options)
     },
 
     async search({ kind, title, year }, options) {
@@ -119,7 +119,7 @@ async function listPosters(
 
 const noPictures: PictureUrlBuilder = () => null
 
-function candidateOf(kind: TitleKind, row: FoundRow, addressOf: PictureUrlBuilder): Candidate {
+function candidateOf(kind: TitleKind, row: FoundRow, addressOf: PictureUrlBuilder): TitleCandidate {
   return {
     id: String(row.id),
     kind,
