@@ -11,11 +11,11 @@ import { lowerV8WorkerPriority } from '../core/platform/threads/index.ts'
 import { systemClock } from '../core/platform/time/index.ts'
 import { startWorkers } from '../core/workers.ts'
 import { buildApp } from './app.ts'
-import { checkSignIn } from './check-sign-in.ts'
+import { warnAboutLocalSignInRisk } from './local-sign-in-risk.ts'
 import { httpErrors } from './errors.ts'
 import { logSetupHints } from './setup-hints.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
-import { boundAddress, checkPort, listenOn, webAddress } from './listen.ts'
+import { listeningAddress, checkPort, startListening, httpUrl } from './start-listening.ts'
 import { logMissingIsolation } from './media-isolation.ts'
 import { listenToSignals } from './signals.ts'
 import { shutDownDaemon, type ShutdownOutcome, type RunningDaemon } from './shutdown.ts'
@@ -94,7 +94,7 @@ async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'eng
   let lock: ProcessLock | undefined
   try {
     await loadSigningSecret({ config })
-    const address = webAddress(options['server.host'], options['server.port'])
+    const address = httpUrl(options['server.host'], options['server.port'])
     lock = acquireProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
     if (lock.holder === undefined) return lock
   } finally {
@@ -117,19 +117,19 @@ async function startLocked(
   try {
     await applyMigrations(services)
     await prepareServerKey(services)
-    await checkSignIn(services)
+    await warnAboutLocalSignInRisk(services)
     app = await buildApp(services, { lifecycle, recentLines })
     const [host, port] = [config.options['server.host'], config.options['server.port']]
-    await listenOn(app, { host, port, option: 'server.port' })
+    await startListening(app, { host, port, option: 'server.port' })
     // Port 0 selects a port, and a host name an address.
-    const bound = boundAddress(app)
-    lock.setAddress(webAddress(bound.address, bound.port))
+    const bound = listeningAddress(app)
+    lock.setAddress(httpUrl(bound.address, bound.port))
     sockets = await startSocketServer(services, { app, lifecycle })
     metrics = await startMetricsServer(services, app)
     const ports = { webSocketPort: sockets.port, ...(metrics !== undefined && { metricsPort: metrics.port }) }
     log.notice({ address: addressOf(app), ...ports }, 'the daemon listens')
     await manager.ready(`Serving ${addressOf(app)}`)
-    await logSetupHints(services, boundAddress(app))
+    await logSetupHints(services, listeningAddress(app))
     const workers = await startWorkers(services)
     logMissingIsolation(services)
     releaseStartupMemory()
@@ -185,6 +185,6 @@ async function prepareServerKey(services: Services): Promise<void> {
 
 /** The URL for users: a wildcard host is shown as localhost. */
 function addressOf(app: App): string {
-  const { address, port } = boundAddress(app)
-  return webAddress(['0.0.0.0', '::'].includes(address) ? 'localhost' : address, port)
+  const { address, port } = listeningAddress(app)
+  return httpUrl(['0.0.0.0', '::'].includes(address) ? 'localhost' : address, port)
 }

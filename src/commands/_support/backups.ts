@@ -59,9 +59,15 @@ export async function openBackupServices(config: Config, log: Logger): Promise<B
   await requireDatabase(config)
   const database = await openDatabase({ config, log })
   try {
-    const { withSettings } = await import('../../core/platform/settings/index.ts')
+    const { applyDatabaseSettings } = await import('../../core/platform/settings/index.ts')
     const { connectionUri, pool: db } = database
-    return { config: await withSettings({ config, db }), log, connectionUri, db, close: () => database.close() }
+    return {
+      config: await applyDatabaseSettings({ config, db }),
+      log,
+      connectionUri,
+      db,
+      close: () => database.close(),
+    }
   } catch (error) {
     await database.close()
     throw error

@@ -3,7 +3,7 @@ import type { Connection } from '../platform/database/index.ts'
 import {
   clearHits,
   countHit,
-  NETWORK_SHARE,
+  NETWORK_LIMIT_FACTOR,
   networkRateLimitKey,
   rateLimitKey,
   readHits,
@@ -16,7 +16,7 @@ import type { Clock } from '../platform/time/index.ts'
 /** Limits of failed attempts per window: of a client address, of its /48 network, and at an account. */
 const LIMITS = {
   login_address: 10,
-  login_network: 10 * NETWORK_SHARE,
+  login_network: 10 * NETWORK_LIMIT_FACTOR,
   login_account: 20,
   // Used to reduce the other counts of the address after a success. It needs no limit, because the address is locked first.
   login_address_at_account: Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 import { AppError } from '../platform/errors/index.ts'
-import { withSettings } from '../platform/settings/index.ts'
+import { applyDatabaseSettings } from '../platform/settings/index.ts'
 import { createMetadataProviders, type ProvidersInput } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 
@@ -30,7 +30,7 @@ export async function checkProviderKeys(
     isProviderKey(path) && typeof value === 'string' && value !== '' ? [{ path, value }] : [],
   )
   if (keys.length === 0) return []
-  const config = await withSettings(input)
+  const config = await applyDatabaseSettings(input)
   const options = { ...config.options, ...Object.fromEntries(keys.map(({ path, value }) => [path, value])) }
   const checks: KeyCheck[] = []
   for (const key of new Map(keys.map((one) => [KEYS[one.path], one])).values()) {

@@ -2,14 +2,14 @@ import { catalogueErrors } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { publishAfterCommit, type PlayDependencies } from './publish-after-commit.ts'
 import { markWatched } from '../user-items/index.ts'
-import { findOwnSession, lockOwnSession, type SessionAddress } from './find-own-session.ts'
+import { findOwnSession, lockOwnSession, type SessionReference } from './find-own-session.ts'
 import { lockPlaybackTarget, type PlaybackTarget } from './playback-target.ts'
 import { sendPlayEnded } from './plays.ts'
 import { upsertPlayRecord } from './queries/play-records.ts'
 import { updateSessionItem } from './queries/playback-sessions.ts'
 import { deletePlaybackState, selectPlaybackState, upsertPlaybackState } from './queries/playback-states.ts'
 
-export type CompletedItem = SessionAddress & {
+export type CompletedItem = SessionReference & {
   /** Undefined: the item that the session played last. */
   mediaItemId?: string | undefined
   /** Whether the item was played to its end. Otherwise the profile dismissed it, and its position is deleted. */

@@ -1,5 +1,5 @@
 import { publishAfterCommit, type PlayDependencies } from './publish-after-commit.ts'
-import { lockOwnSession, type SessionAddress } from './find-own-session.ts'
+import { lockOwnSession, type SessionReference } from './find-own-session.ts'
 import { sendPlayEnded } from './plays.ts'
 import { markSessionEnded } from './queries/playback-sessions.ts'
 import { pausePlaybackStates } from './queries/playback-states.ts'
@@ -11,7 +11,7 @@ import { pausePlaybackStates } from './queries/playback-states.ts'
  */
 export async function endPlaybackSession(
   { db, clock, events }: PlayDependencies,
-  address: SessionAddress,
+  address: SessionReference,
 ): Promise<void> {
   await publishAfterCommit({ db, events }, async (connection, pending) => {
     await lockOwnSession(connection, address)

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/index.ts'
-import { findOwnSession, type SessionAddress } from './find-own-session.ts'
+import { findOwnSession, type SessionReference } from './find-own-session.ts'
 import { selectPlaybackSessions } from './queries/playback-sessions.ts'
 import { selectPlaybackState } from './queries/playback-states.ts'
 import type { PlaybackSession, PlaybackState } from './playback-session.ts'
@@ -20,7 +20,7 @@ export async function listPlaybackSessions(
  */
 export async function getSessionProgress(
   { db }: { db: Database },
-  address: SessionAddress,
+  address: SessionReference,
 ): Promise<PlaybackState | undefined> {
   const { lastItemId } = await findOwnSession(db, address)
   return lastItemId === null ? undefined : selectPlaybackState(db, { ...address, mediaItemId: lastItemId })

@@ -2,7 +2,7 @@ import { catalogueErrors } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { publishAfterCommit, type PlayDependencies } from './publish-after-commit.ts'
 import { markWatched } from '../user-items/index.ts'
-import { lockOwnSession, type SessionAddress } from './find-own-session.ts'
+import { lockOwnSession, type SessionReference } from './find-own-session.ts'
 import { lockPlaybackTarget, type PlaybackTarget } from './playback-target.ts'
 import { sendPlayStarted } from './plays.ts'
 import { upsertPlayRecord } from './queries/play-records.ts'
@@ -10,7 +10,7 @@ import { updateSessionItem } from './queries/playback-sessions.ts'
 import { selectPlaybackState, upsertPlaybackState } from './queries/playback-states.ts'
 import { isNearEnd } from './playback-session.ts'
 
-export type ProgressReport = SessionAddress & {
+export type ProgressReport = SessionReference & {
   mediaItemId: string
   /** Whole and not negative; clamped to the duration. */
   positionTicks: number

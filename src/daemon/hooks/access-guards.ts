@@ -6,13 +6,13 @@ import { parseGrantOfSignature, parsePolicyOfSignature } from '../../core/platfo
 import type { SigningServices } from '../../core/services.ts'
 import { shareErrors } from '../../core/shares/index.ts'
 import { httpErrors } from '../errors.ts'
-import type { Access, App, PathParameters } from '../http/app-types.ts'
+import type { RouteAccess, App, PathParameters } from '../http/app-types.ts'
 import { isRefusedInRestrictedProfile } from '../http/profile-rules.ts'
-import { isSaving } from '../http/is-saving.ts'
+import { isDownloadRequest } from '../http/is-download-request.ts'
 import type { TokenService } from '../http/tokens.ts'
 import { readApiKeyHeader, authenticateApiKey } from './api-keys.ts'
 import { readBearerToken, authenticateBearer } from './authentication.ts'
-import { parseGuestRequest } from './guests.ts'
+import { parseGuestRequest } from './guest-requests.ts'
 
 type GuardContext = {
   services: Pick<
@@ -28,13 +28,13 @@ const ACCESS_CHECKS = {
   admin: requireAdmin,
   signed: requireSignatureOrUser,
   guest: requireGuest,
-} satisfies Record<Access, (context: GuardContext, request: FastifyRequest) => Promise<void>>
+} satisfies Record<RouteAccess, (context: GuardContext, request: FastifyRequest) => Promise<void>>
 
 /**
  * Enforces the access level of each route. Registering a route without an access level, or without saying whether it reveals items, throws,
  * so that the daemon does not start. The check runs before the body is read, so that unauthorised clients cannot cause parsing.
  */
-export function installGuards(app: App, context: GuardContext): void {
+export function installAccessGuards(app: App, context: GuardContext): void {
   app.decorateRequest('account', null)
   app.decorateRequest('sessionId', null)
   app.decorateRequest('policyId', null)
@@ -73,7 +73,7 @@ export function installGuards(app: App, context: GuardContext): void {
  */
 async function requireDownloads({ services }: GuardContext, request: FastifyRequest): Promise<void> {
   const { grant, guest } = request
-  if (!isSaving(request)) return
+  if (!isDownloadRequest(request)) return
   if (guest !== null) {
     if (!guest.allowsDownload) throw shareErrors.share_file_not_offered()
     return

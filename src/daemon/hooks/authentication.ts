@@ -7,7 +7,10 @@ import type { App } from '../http/app-types.ts'
 import { createTokenService, type TokenService } from '../http/tokens.ts'
 
 /** Registers the token library, restricted to HS256. http/tokens.ts checks the claims. */
-export async function installTokens(app: App, { jwtSecret, clock }: Pick<SigningServices, 'jwtSecret' | 'clock'>) {
+export async function installTokenLibrary(
+  app: App,
+  { jwtSecret, clock }: Pick<SigningServices, 'jwtSecret' | 'clock'>,
+) {
   await app.register(fastifyJwt, {
     secret: jwtSecret,
     sign: { algorithm: 'HS256' },

@@ -5,7 +5,7 @@ import { createTraffic } from '../metrics/traffic.ts'
 const SAMPLE_MILLISECONDS = 5000
 
 /** Counts requests, responses and connection traffic. Latency is the time until the response starts, because sending a film takes hours. */
-export function installTraffic(app: App, { clock }: Pick<SigningServices, 'clock'>): void {
+export function installTrafficCounter(app: App, { clock }: Pick<SigningServices, 'clock'>): void {
   const traffic = createTraffic(clock)
   app.decorate('traffic', traffic)
   app.decorateRequest('answeredAfterMilliseconds', null)

@@ -4,9 +4,9 @@ import { AppError, describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { isPlayableAt, type PlaybackLimits } from '../../core/playback-limits/index.ts'
 import type { App } from '../http/app-types.ts'
-import { isSaving } from '../http/is-saving.ts'
+import { isDownloadRequest } from '../http/is-download-request.ts'
 import { createOpenReplies } from '../http/open-replies.ts'
-import { parseGuestRequest } from './guests.ts'
+import { parseGuestRequest } from './guest-requests.ts'
 
 /** Sessions can be ended by other processes, which send no event to this one. */
 const CHECK_MILLISECONDS = 1000
@@ -52,7 +52,7 @@ function createCheck(
   const { grant, policyId } = request
   const isPlaying = request.routeOptions.config.playback !== undefined
   const mayGoOn = async (limits: PlaybackLimits, mayDownload: boolean): Promise<boolean> => {
-    if ((request.needsDownloads || isSaving(request)) && !mayDownload) return false
+    if ((request.needsDownloads || isDownloadRequest(request)) && !mayDownload) return false
     if (isPlaying && !isPlayableAt(limits, clock.now())) return false
     return request.keepPlace === null || keepsPlace(request.keepPlace(limits))
   }

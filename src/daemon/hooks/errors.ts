@@ -5,7 +5,7 @@ import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
 
 /** HTTP status by kind of error. This is the only such table. */
-export const STATUS_OF_KIND = {
+export const HTTP_STATUS_BY_ERROR_KIND = {
   unauthenticated: 401,
   forbidden: 403,
   denied: 403,
@@ -121,7 +121,7 @@ export function errorReasonBody(error: AppError, status: number): Record<string,
 
 /** Default HTTP status of an error. */
 export function httpStatusOfError(error: AppError): number {
-  return STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind]
+  return STATUS_OF_CODE[error.code] ?? HTTP_STATUS_BY_ERROR_KIND[error.kind]
 }
 
 function statusOf(error: AppError, request: FastifyRequest): number {

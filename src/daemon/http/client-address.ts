@@ -36,7 +36,7 @@ export function resolveClientAddress({ peer, forwardedFor = [], trusted }: Hops)
 }
 
 /** Whether every hop of an `X-Forwarded-For` header is an IP address. */
-export function isValidChain(forwardedFor: string): boolean {
+export function isValidForwardedFor(forwardedFor: string): boolean {
   return forwardedFor.split(',').every((hop) => normaliseAddress(hop.trim()) !== undefined)
 }
 

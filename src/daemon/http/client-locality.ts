@@ -2,7 +2,7 @@ import { isIP, isIPv4, type BlockList } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { CallerLocality } from '../../core/accounts/index.ts'
-import { resolveClientAddress, isValidChain } from './client-address.ts'
+import { resolveClientAddress, isValidForwardedFor } from './client-address.ts'
 
 /** Headers that reveal a proxy. Only the content of `X-Forwarded-For` is evaluated. */
 const FORWARDING_HEADERS = [
@@ -63,7 +63,7 @@ function isProxyAddress({
   trusted,
 }: Pick<Caller, 'clientAddress' | 'headers' | 'trusted'>): boolean {
   const chain = headers['x-forwarded-for']
-  if (chain === undefined || isValidChain(String(chain))) return false
+  if (chain === undefined || isValidForwardedFor(String(chain))) return false
   return trusted.check(clientAddress, isIPv4(clientAddress) ? 'ipv4' : 'ipv6')
 }
 

@@ -18,7 +18,7 @@ const compileReading = build({}, { customOptions: { ...COMMON, coerceTypes: 'arr
 export type SchemaCheck = ReturnType<typeof compileExact>
 
 /** Returns a validator that is compiled at first use: compiling all of them would slow the start. */
-export function checkOnFirstUse(schema: unknown, text: 'json' | 'query'): SchemaCheck {
+export function compileOnFirstUse(schema: unknown, text: 'json' | 'query'): SchemaCheck {
   let compiled: SchemaCheck | undefined
   const check = (value: unknown): boolean => {
     compiled ??= (text === 'json' ? compileExact : compileReading)({ schema })
@@ -33,6 +33,6 @@ export function checkOnFirstUse(schema: unknown, text: 'json' | 'query'): Schema
 
 /** A type guard for JSON values of a schema. */
 export function createTypeGuard<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Static<Schema> {
-  const check = checkOnFirstUse(schema, 'json')
+  const check = compileOnFirstUse(schema, 'json')
   return (value): value is Static<Schema> => check(value) === true
 }

@@ -4,7 +4,7 @@ import { listAllLibraryFolders } from '../../core/libraries/index.ts'
 import type { Services } from '../../core/services.ts'
 
 /** Converts a path of a library's file or folder to the text that the user may see. */
-export type ShowPath = (path: string) => string
+export type FormatPath = (path: string) => string
 
 /**
  * Administrators see full paths. Other users see the path relative to the library folder, and nothing about the machine.
@@ -13,7 +13,7 @@ export type ShowPath = (path: string) => string
 export async function createPathFormatter(
   services: Pick<Services, 'db'>,
   reader: Pick<Account, 'isAdmin'> | null,
-): Promise<ShowPath> {
+): Promise<FormatPath> {
   if (reader?.isAdmin === true) return (path) => path
   const folders = await listAllLibraryFolders(services)
   return (path) => pathWithin(folders, path)

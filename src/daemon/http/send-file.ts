@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseByteRange } from '../../core/platform/files/index.ts'
 import { httpErrors } from '../errors.ts'
 import { FileBytes } from './file-bytes.ts'
-import { allowPause } from './allow-pause.ts'
+import { allowClientPause } from './allow-client-pause.ts'
 import { isRangeAllowed, meetsPreconditions, isUnchanged, fileValidators } from './file-validators.ts'
 
 export type SentFile = {
@@ -46,7 +46,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     reply.header('content-length', String(end - start + 1))
     if (range.kind === 'part') reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`)
     if (request.method === 'HEAD' || sizeBytes === 0) return await finish(handle, reply)
-    allowPause(reply)
+    allowClientPause(reply)
     return reply.send(new FileBytes(handle, { start, end }, reply.server.chunkBuffers))
   } catch (error) {
     await handle.close()

@@ -36,7 +36,7 @@ export function signedInSession({ account, sessionId }: Pick<FastifyRequest, 'ac
  * Returns the account and the session of a request. For what concerns the account beyond the session.
  * @throws AppError `auth.required`, `session_ended`; `full_session_required` for a user of the hub
  */
-export async function fullSession(
+export async function requireFullSessionOfRequest(
   { db }: { db: Connection },
   request: Pick<FastifyRequest, 'account' | 'sessionId'>,
 ): Promise<{ account: SignedInAccount; sessionId: string }> {

@@ -18,7 +18,7 @@ const BYTES_PER_SECOND = { received: 8 * 1024 * 1024, refused: 4 * 1024 * 1024 }
  * @param limits.limitBytes maximum size of a form; a larger one fails with `body_too_large`
  * @param limits.atOnce maximum number of concurrent uploads; further uploads fail with `too_many_pictures` before their bytes are read
  */
-export function acceptForms(app: App, { limitBytes, atOnce }: { limitBytes: number; atOnce: number }): void {
+export function acceptMultipartForms(app: App, { limitBytes, atOnce }: { limitBytes: number; atOnce: number }): void {
   let uploads = 0
   const pace = createLargeBodyPace({ bytesPerSecond: BYTES_PER_SECOND.received })
   const refusedPace = createLargeBodyPace({ bytesPerSecond: BYTES_PER_SECOND.refused })

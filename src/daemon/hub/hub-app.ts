@@ -1,6 +1,6 @@
 import type { HubServices } from '../../core/hub/index.ts'
 import type { App } from '../http/app-types.ts'
-import { createInstance } from '../instance.ts'
+import { createInstance } from '../fastify-instance.ts'
 import { createAddressReader, installClientAddress } from '../hooks/client-address.ts'
 import { installCrossOrigin } from '../hooks/cross-origin.ts'
 import { installErrors } from '../hooks/errors.ts'

@@ -7,10 +7,10 @@ import { createTypeGuard } from '../http/compile-on-first-use.ts'
 import type { TokenService } from '../http/tokens.ts'
 import { authenticateBearer } from '../hooks/authentication.ts'
 import { toAppError } from '../hooks/errors.ts'
-import { connectionSession, type Connection, type ReceivedMessage } from './connection.ts'
-import type { Dashboard } from './dashboard.ts'
+import { connectionSession, type SocketConnection, type ReceivedMessage } from './connection.ts'
+import type { NowPlayingDashboard } from './now-playing-dashboard.ts'
 import { socketErrors } from './errors.ts'
-import { AuthRequest, Message } from './messages.schemas.ts'
+import { AuthRequest, SocketMessage } from './messages.schemas.ts'
 import type { MessageViews } from './messages.view.ts'
 import type { PlayerSessions } from './players/players.ts'
 import type { WatchGroupSockets } from './watch-groups/watch-group-sockets.ts'
@@ -19,7 +19,7 @@ import type { WatchGroupSockets } from './watch-groups/watch-group-sockets.ts'
 export type MessageContext = {
   services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'log'>
   tokens: TokenService
-  dashboard: Dashboard
+  dashboard: NowPlayingDashboard
   watchGroups: Pick<WatchGroupSockets, 'handle'>
   players: Pick<PlayerSessions, 'has' | 'handle'>
   views: MessageViews
@@ -28,7 +28,7 @@ export type MessageContext = {
 /** A parsed message, with the server time in milliseconds at its arrival. */
 type Incoming = { content: object; receivedAt: number }
 
-type Handler = (context: MessageContext, connection: Connection, incoming: Incoming) => void | Promise<void>
+type Handler = (context: MessageContext, connection: SocketConnection, incoming: Incoming) => void | Promise<void>
 
 /** Message handlers by type. */
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
@@ -37,7 +37,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['subscribe_dashboard', subscribeDashboard],
 ])
 
-const isMessage = createTypeGuard(Message)
+const isMessage = createTypeGuard(SocketMessage)
 const isAuthRequest = createTypeGuard(AuthRequest)
 
 const SYNCPLAY_PREFIX = 'syncplay_'
@@ -48,7 +48,7 @@ const MAX_LEVELS = 32
 /** Handles a message and sends the reply. Errors are replies too and do not close the connection. */
 export async function handleMessage(
   context: MessageContext,
-  connection: Connection,
+  connection: SocketConnection,
   frame: ReceivedMessage,
 ): Promise<void> {
   const { services, views } = context
@@ -77,7 +77,7 @@ function isSyncplay(type: string): boolean {
   return type.startsWith(SYNCPLAY_PREFIX)
 }
 
-function parse({ bytes, isBinary }: ReceivedMessage): Static<typeof Message> {
+function parse({ bytes, isBinary }: ReceivedMessage): Static<typeof SocketMessage> {
   if (isBinary || !Buffer.isBuffer(bytes)) throw socketErrors.invalid_message({ message: 'messages are JSON text' })
   if (!new JsonSizeCheck({ maxLevels: MAX_LEVELS }).accepts(bytes))
     throw socketErrors.invalid_message({ message: `a message has at most ${MAX_LEVELS} levels` })
@@ -96,7 +96,11 @@ function expect<Fitting>(fits: (content: unknown) => content is Fitting, content
 }
 
 /** Accepts a newer access token of the same profile, which extends the lifetime of the connection. */
-async function renewAccess({ services, tokens, views }: MessageContext, connection: Connection, { content }: Incoming) {
+async function renewAccess(
+  { services, tokens, views }: MessageContext,
+  connection: SocketConnection,
+  { content }: Incoming,
+) {
   const { data } = expect(isAuthRequest, content, 'auth_request needs data.token')
   try {
     const identity = await authenticateBearer({ services, tokens }, data.token)
@@ -114,7 +118,10 @@ async function renewAccess({ services, tokens, views }: MessageContext, connecti
 }
 
 /** The permission is read from the database, as for every request. */
-async function subscribeDashboard({ services, dashboard }: MessageContext, connection: Connection): Promise<void> {
+async function subscribeDashboard(
+  { services, dashboard }: MessageContext,
+  connection: SocketConnection,
+): Promise<void> {
   const account = await services.findSessionAccount(connectionSession(connection))
   if (account?.status !== 'active' || !account.isAdmin) throw httpErrors.not_admin()
   await dashboard.add(connection)

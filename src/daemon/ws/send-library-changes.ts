@@ -1,11 +1,11 @@
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { Events } from '../../core/platform/events/index.ts'
 import type { SigningServices } from '../../core/services.ts'
-import type { Connections } from './connections.ts'
+import type { SocketConnections } from './connections.ts'
 import type { MessageViews } from './messages.view.ts'
 
 type Announcement = {
-  connections: Pick<Connections, 'profileIds' | 'sendWhere'>
+  connections: Pick<SocketConnections, 'profileIds' | 'sendWhere'>
   views: Pick<MessageViews, 'libraryUpdated' | 'libraryUpdatedWithoutCounts'>
   event: Events['library.updated']
 }

@@ -15,7 +15,7 @@ import {
   migrate,
   hubMigrationsFolder,
   openDatabase,
-  withClient,
+  withDedicatedConnection,
 } from '../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { acquireProcessLock } from '../../../src/core/platform/spawn/index.ts'
@@ -162,7 +162,7 @@ void t.test('no process of this release joins the server of the older cluster, o
   const { connectionUri, ...cluster } = await openOlderCluster({ ...needs, version: olderVersion })
   const describe = `select current_setting('server_version') as version, pg_postmaster_start_time()::text as started`
   const server = async (): Promise<unknown[]> =>
-    (await withClient(connectionUri, (client) => client.query(describe))).rows
+    (await withDedicatedConnection(connectionUri, (client) => client.query(describe))).rows
   const before = await server()
   t.match(before, [{ version: new RegExp(`^${OLDER_MAJOR}`) }])
   await t.rejects(openDatabase(needs), { code: 'engine_version' })
@@ -213,14 +213,16 @@ void t.test('the database of a hub is upgraded with its own migrations', async (
     log,
     fill: async (connectionUri) => {
       await migrate({ connectionUri, log, directory })
-      await withClient(connectionUri, (client) => client.query(statement))
+      await withDedicatedConnection(connectionUri, (client) => client.query(statement))
     },
   })
   const needs = needsOf(dataDirectory)
   await upgradeStoppedEngine(needs, { directory })
   const database = await openDatabase(needs)
   const { connectionUri } = database
-  const { rows } = await withClient(connectionUri, (client) => client.query('select action from hub_audit'))
+  const { rows } = await withDedicatedConnection(connectionUri, (client) =>
+    client.query('select action from hub_audit'),
+  )
   t.strictSame(rows, [{ action: 'test' }])
   await database.close()
 })

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import t from 'tap'
-import { createBlockPool, openByteSource } from '../../../src/core/platform/files/index.ts'
+import { createBufferPool, openByteSource } from '../../../src/core/platform/files/index.ts'
 import type { StreamIndex } from '../../../src/core/probing/index.ts'
 import { readStreamIndex } from '../../../src/core/probing/containers/read-stream-index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/job/device-profiles.ts'
@@ -62,7 +62,7 @@ for (const [name, pathOf, index, profile = 'mobile-low'] of sources) {
 }
 
 function tablesOf(path: string): StreamIndex {
-  const source = openByteSource(createBlockPool(), dirname(path), path)
+  const source = openByteSource(createBufferPool(), dirname(path), path)
   try {
     const { index, unsupportedReason } = readStreamIndex(source, 0)
     if (index === undefined) throw new Error(unsupportedReason)

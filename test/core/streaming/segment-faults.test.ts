@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { processMark } from '../../../src/core/platform/spawn/index.ts'
+import { processInstanceId } from '../../../src/core/platform/spawn/index.ts'
 import {
   countEncoders,
   removeAbandonedEncoders,
@@ -140,7 +140,7 @@ void t.test('encoders that fail', async (t) => {
     async (t) => {
       await behave('')
       const dead = join(directory, '.head-999999999-1-x')
-      const [pid, start] = processMark().split('-')
+      const [pid, start] = processInstanceId().split('-')
       const beforeRestart = join(directory, `.head-${pid}-${start}-0123456789ab-x`)
       const older = join(directory, '.drafts-of-an-older-release')
       for (const folder of [dead, beforeRestart, older]) {
@@ -148,7 +148,7 @@ void t.test('encoders that fail', async (t) => {
         await writeFile(join(folder, '00000.ts'), 'half')
       }
       const finished = await ask(0)
-      const living = (await readdir(directory)).filter((name) => name.startsWith(`.head-${processMark()}`))
+      const living = (await readdir(directory)).filter((name) => name.startsWith(`.head-${processInstanceId()}`))
       t.equal(living.length, 1)
       t.equal(await countEncoders(directory), 1)
       t.equal(await removeAbandonedEncoders(transcodesDirectory(services.config)), 3)

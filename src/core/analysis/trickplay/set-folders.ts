@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { FileStamp } from '../../catalogue/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
-import { isMarkAlive, processMark } from '../../platform/spawn/index.ts'
+import { isInstanceAlive, processInstanceId } from '../../platform/spawn/index.ts'
 
 /** The last file of a set: a folder without it is not a set. */
 export const SET_INDEX_NAME = 'index.xml'
@@ -34,13 +34,13 @@ export function isSetName(name: string): boolean {
 
 /** A new name for a folder or file while it is written. */
 export function temporarySetName(name: string): string {
-  return `${name}${UNFINISHED}${processMark()}-${randomUUID()}`
+  return `${name}${UNFINISHED}${processInstanceId()}-${randomUUID()}`
 }
 
 /** Whether a folder or file was not completed, and its process is dead. */
 export function isAbandonedTemporary(name: string): boolean {
   const at = name.indexOf(UNFINISHED)
-  return at !== -1 && !isMarkAlive(name.slice(at + UNFINISHED.length))
+  return at !== -1 && !isInstanceAlive(name.slice(at + UNFINISHED.length))
 }
 
 /** The file of a grid. */

@@ -7,7 +7,7 @@ import { releaseVersion, type Config } from '../../platform/config/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { changeOwnerToDataOwner, createOwnedFolder, syncFolder } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { processMark } from '../../platform/spawn/index.ts'
+import { processInstanceId } from '../../platform/spawn/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { openEncryptedSink } from '../archive/encryption.ts'
 import { FORMAT, segmentPart, type ArchiveHeader, type ArchiveTable } from '../archive/format.ts'
@@ -91,7 +91,7 @@ async function writeBackup(
   const last = await lastSize(folder)
   await requireSpace(folder, { bytes: Math.max(last * GROWTH, sizeOf((await listFiles()).files)), floorBytes })
   const [id, createdAt] = [randomBytes(6).toString('hex'), clock.now()]
-  const partial = join(folder, `${PARTIAL_PREFIX}${processMark()}-${id}`)
+  const partial = join(folder, `${PARTIAL_PREFIX}${processInstanceId()}-${id}`)
   const isEncrypted = passphrase !== undefined
   const sink = isEncrypted ? await openEncryptedSink(partial, passphrase) : await openFileSink(partial)
   try {

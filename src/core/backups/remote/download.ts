@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
 import { changeOwnerToDataOwner, createOwnedFolder, syncFolder } from '../../platform/files/index.ts'
-import { processMark } from '../../platform/spawn/index.ts'
+import { processInstanceId } from '../../platform/spawn/index.ts'
 import { openFileSink } from '../archive/sink.ts'
 import { backupErrors } from '../errors.ts'
 import { backupFolder, PARTIAL_PREFIX, SIDECAR_SUFFIX } from '../folder/backup-file.ts'
@@ -40,7 +40,7 @@ export async function downloadBackup(bucket: Bucket, input: DownloadInput): Prom
   const path = join(folder, name)
   if (sha256 !== '') await requireNoOther(path, sha256)
   await requireSpace(folder, { bytes, floorBytes: config.options['hls.min_disk_space_bytes'] })
-  const partial = join(folder, `${PARTIAL_PREFIX}${processMark()}-${randomBytes(6).toString('hex')}`)
+  const partial = join(folder, `${PARTIAL_PREFIX}${processInstanceId()}-${randomBytes(6).toString('hex')}`)
   const files = { archive: partial, sidecar: `${partial}${SIDECAR_SUFFIX}` }
   try {
     await receive(bucket, { backup, path: partial, signal, onPart })

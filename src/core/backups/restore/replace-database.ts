@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { databaseNameFromUri, withClient, replaceDatabaseName } from '../../platform/database/index.ts'
+import { databaseNameFromUri, withDedicatedConnection, replaceDatabaseName } from '../../platform/database/index.ts'
 import { AppError, systemErrorCode } from '../../platform/errors/index.ts'
 import { lockBackups } from '../create/lock.ts'
 import { backupErrors } from '../errors.ts'
@@ -34,12 +34,12 @@ export async function replaceDatabase({ connectionUri, force, intoDatabase, load
   try {
     if (intoDatabase !== undefined) {
       const target = replaceDatabaseName(connectionUri, intoDatabase)
-      if (await withClient(target, hasRelations)) throw notEmpty(intoDatabase)
+      if (await withDedicatedConnection(target, hasRelations)) throw notEmpty(intoDatabase)
       return { schemaVersion: await load(target), previousDatabase: null }
     }
     const name = databaseNameFromUri(connectionUri)
     // Even without rows of Phlix it may be the database of another program.
-    const mayBeDropped = await withClient(connectionUri, isUnused)
+    const mayBeDropped = await withDedicatedConnection(connectionUri, isUnused)
     if (!mayBeDropped && !force) throw notEmpty(name)
     const side = await openSideDatabase(connectionUri, 'restore')
     try {
@@ -49,7 +49,7 @@ export async function replaceDatabase({ connectionUri, force, intoDatabase, load
       await lock.release()
       const maintenanceUri = replaceDatabaseName(connectionUri, MAINTENANCE_DATABASE)
       await withRenameErrors(name, () =>
-        withClient(maintenanceUri, async (client) => {
+        withDedicatedConnection(maintenanceUri, async (client) => {
           await renameDatabases(client, [
             [name, previous],
             [side.name, name],
@@ -70,8 +70,8 @@ export async function replaceDatabase({ connectionUri, force, intoDatabase, load
 /** Drops the replaced database if nothing has appeared in it. After any failure it is kept: the restore itself has succeeded. */
 async function dropUnused(connectionUri: string, name: string): Promise<boolean> {
   try {
-    if (!(await withClient(replaceDatabaseName(connectionUri, name), isUnused))) return false
-    await withClient(replaceDatabaseName(connectionUri, MAINTENANCE_DATABASE), (client) =>
+    if (!(await withDedicatedConnection(replaceDatabaseName(connectionUri, name), isUnused))) return false
+    await withDedicatedConnection(replaceDatabaseName(connectionUri, MAINTENANCE_DATABASE), (client) =>
       dropIdleDatabase(client, name),
     )
     return true

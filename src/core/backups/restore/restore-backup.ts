@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/index.ts'
 import { hasCluster, RESTORE_JOURNAL } from '../../platform/database/index.ts'
 import { createOwnedFolder } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { processMark, acquireProcessLock } from '../../platform/spawn/index.ts'
+import { processInstanceId, acquireProcessLock } from '../../platform/spawn/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { ArchiveHeader } from '../archive/format.ts'
 import { checkParts, type Archive } from '../archive/read-archive.ts'
@@ -158,7 +158,7 @@ async function restoreExternal(
 ): Promise<Restored> {
   const { config, externalUri } = needs
   const { dataDirectory } = config
-  const folder = join(dataDirectory, `restore-${processMark()}-${randomBytes(3).toString('hex')}`)
+  const folder = join(dataDirectory, `restore-${processInstanceId()}-${randomBytes(3).toString('hex')}`)
   await removeAbandonedSides(dataDirectory)
   const floorBytes = config.options['hls.min_disk_space_bytes']
   await requireSpace(dataDirectory, { bytes: fileBytes(input.archive), floorBytes })

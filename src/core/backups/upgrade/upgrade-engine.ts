@@ -6,7 +6,7 @@ import {
   findOlderVersion,
   migrate,
   olderMajorVersion,
-  withClient,
+  withDedicatedConnection,
   type EngineVersion,
 } from '../../platform/database/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
@@ -124,7 +124,7 @@ async function saveOlderCluster(needs: Dependencies, { directory, signal, versio
     const { schemaVersion } = await checkMigrations({ connectionUri, log, directory })
     if (schemaVersion === 0) return null
     // Otherwise a small disk would be noticed only after the backup, which may take long.
-    await requireSpaceFor(needs, await withClient(connectionUri, selectDatabaseBytes))
+    await requireSpaceFor(needs, await withDedicatedConnection(connectionUri, selectDatabaseBytes))
     const label = `before the upgrade of PostgreSQL ${version.major} to ${ENGINE_MAJOR_VERSION}`
     const passphrase = await configuredPassphrase({ config })
     const { path } = await createBackup({ ...needs, connectionUri }, { label, passphrase, signal })

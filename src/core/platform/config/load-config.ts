@@ -8,8 +8,8 @@ import { configErrors } from './errors.ts'
 import { nearestName } from './nearest-name.ts'
 import type { Option } from './option-kinds.ts'
 import { OPTIONS, type OptionPath, type OptionValues } from './options.ts'
-import { parseText, parseTyped, type ParsedValue } from './parse-value.ts'
-import { unknownNames } from './unknown-names.ts'
+import { parseTextValue, parseTypedValue, type ParsedValue } from './parse-value.ts'
+import { findUnknownVariables } from './unknown-variables.ts'
 
 /** The configuration of the process, read once at start-up and frozen. Settings that can change at run time are in the database. */
 export type Config = Readonly<{
@@ -59,9 +59,9 @@ export function loadConfig(input: ConfigInput = {}): Config {
   const file = findConfigFile(input, environment, dataDirectory)
   if (file !== undefined) readFileOptions(file, take, problems)
   readEnvironmentOptions(environment, take, problems)
-  problems.push(...unknownNames(environment))
+  problems.push(...findUnknownVariables(environment))
   for (const [path, raw] of Object.entries(input.flags ?? {}) as [OptionPath, string][]) {
-    take(path, parseText(OPTIONS[path], raw), 'flag', path)
+    take(path, parseTextValue(OPTIONS[path], raw), 'flag', path)
   }
   // ffmpeg reads % in the name of an output as a counter, and segments are written below the data directory.
   if (dataDirectory.includes('%')) problems.push(`the data directory must not have % in its path: ${dataDirectory}`)
@@ -95,10 +95,10 @@ function readEnvironmentOptions(environment: Environment, take: Take, problems: 
       if (option.secret && fromFile !== undefined && fromFile !== '') {
         const secret = readSecretFile(fromFile)
         if (secret === undefined) problems.push(`${name}_FILE names a file that cannot be read: ${fromFile}`)
-        else take(path, parseText(option, secret), `environment ${name}_FILE`, `${name}_FILE`)
+        else take(path, parseTextValue(option, secret), `environment ${name}_FILE`, `${name}_FILE`)
       }
       const raw = environment[name]
-      if (raw !== undefined && raw !== '') take(path, parseText(option, raw), `environment ${name}`, name)
+      if (raw !== undefined && raw !== '') take(path, parseTextValue(option, raw), `environment ${name}`, name)
     }
   }
 }
@@ -124,7 +124,7 @@ function readFileOptions(file: string, take: Take, problems: string[]): void {
   }
   for (const [path, raw] of flatten(document)) {
     if (Object.hasOwn(OPTIONS, path)) {
-      take(path as OptionPath, parseTyped(OPTIONS[path as OptionPath], raw), `file ${file}`, path)
+      take(path as OptionPath, parseTypedValue(OPTIONS[path as OptionPath], raw), `file ${file}`, path)
       continue
     }
     const near = nearestName(path, PATHS)

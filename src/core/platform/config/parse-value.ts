@@ -7,10 +7,10 @@ const TRUE_WORDS = new Set(['1', 'true', 'yes', 'on'])
 const FALSE_WORDS = new Set(['0', 'false', 'no', 'off'])
 
 /** Parses the value of an option from text (environment, flag). */
-export function parseText(option: Option, raw: string): ParsedValue {
+export function parseTextValue(option: Option, raw: string): ParsedValue {
   switch (option.type) {
     case 'integer':
-      return /^-?\d{1,16}$/.test(raw) ? parseTyped(option, Number(raw)) : { problem: integerProblem(option) }
+      return /^-?\d{1,16}$/.test(raw) ? parseTypedValue(option, Number(raw)) : { problem: integerProblem(option) }
     case 'boolean': {
       const word = raw.trim().toLowerCase()
       if (TRUE_WORDS.has(word)) return { value: true }
@@ -18,12 +18,12 @@ export function parseText(option: Option, raw: string): ParsedValue {
       return { problem: 'must be on or off' }
     }
     case 'text':
-      return parseTyped(option, raw)
+      return parseTypedValue(option, raw)
   }
 }
 
 /** Validates a value that already has a type (TOML). */
-export function parseTyped(option: Option, raw: unknown): ParsedValue {
+export function parseTypedValue(option: Option, raw: unknown): ParsedValue {
   switch (option.type) {
     case 'integer': {
       const inRange = Number.isSafeInteger(raw) && (raw as number) >= option.min && (raw as number) <= option.max

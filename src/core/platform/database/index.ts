@@ -21,7 +21,7 @@ export { batchesByLength, IdWithLengthRow, type IdWithLength } from './batches-b
 export { createdTables, hubMigrationsFolder } from './migration-files.ts'
 export { findIndexFaults, repairIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
-export { createPartJoiner, splitMessage } from './notification-parts.ts'
+export { createMessageAssembler, splitMessage } from './split-message.ts'
 export { openNotificationLink, type NotificationLink } from './notification-link.ts'
 export {
   externalDatabaseUri,
@@ -38,7 +38,7 @@ export {
 export { isRowId } from './is-row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, listSessionLockHolders, type SessionLock } from './session-lock.ts'
 export { unpreparedPrefix } from './unprepared-statement.ts'
-export { databaseNameFromUri, withClient, replaceDatabaseName } from './with-client.ts'
+export { databaseNameFromUri, withDedicatedConnection, replaceDatabaseName } from './with-dedicated-connection.ts'
 export { acquireNamedLock } from './acquire-named-lock.ts'
 export { CountRow, IdRow } from './row-schemas.ts'
-export { listenTo, type NotificationListener } from './listen-to.ts'
+export { listenToChannel, type NotificationListener } from './listen-to-channel.ts'

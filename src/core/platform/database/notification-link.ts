@@ -2,7 +2,7 @@ import { Client, type QueryResultRow } from 'pg'
 import { startPeriodicTask } from '../concurrency/index.ts'
 import { toDatabaseError } from './database-errors.ts'
 import { databaseErrors } from './errors.ts'
-import { IS_HELD_QUERY } from './session-lock.ts'
+import { LOCK_IS_HELD_QUERY } from './session-lock.ts'
 
 /** Messages between processes with the same database, over one connection, in the order of sending. */
 export type NotificationLink = {
@@ -122,7 +122,7 @@ export async function openNotificationLink(
       return (await ask<{ count: number }>(COUNT_QUERY, [nameOf(channel)]))?.count ?? 0
     },
     async isLockHeld(key) {
-      return (await ask<{ held: boolean }>(IS_HELD_QUERY, [key]))?.held === true
+      return (await ask<{ held: boolean }>(LOCK_IS_HELD_QUERY, [key]))?.held === true
     },
     async releaseLock() {
       await ask(RELEASE_LOCK_QUERY, [lockKey])

@@ -8,12 +8,12 @@ import { databaseErrors } from './errors.ts'
 import type { BackgroundThrottle } from '../threads/index.ts'
 import { createTimeoutDriver } from './timeout-driver.ts'
 import { limitPool } from './limited-pool.ts'
-import { createRowInterceptor } from './parse-rows.ts'
+import { createRowInterceptor } from './camel-case-rows.ts'
 import { lowerBackendPriority } from './lower-backend-priority.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
 import { unpreparedPrefix } from './unprepared-statement.ts'
 import { describeConnectionFailure } from './connection-failure.ts'
-import { withClient } from './with-client.ts'
+import { withDedicatedConnection } from './with-dedicated-connection.ts'
 
 /** The connection pool. Use cases start transactions on it. */
 export type Database = DatabasePool
@@ -186,7 +186,7 @@ export function externalDatabaseUri(config: Config): string {
 }
 
 async function checkServer(config: Config, connectionUri: string): Promise<void> {
-  const version = await withClient(connectionUri, async (client) => {
+  const version = await withDedicatedConnection(connectionUri, async (client) => {
     const { rows } = await client.query<{ server_version_num: string }>('show server_version_num')
     return Number(rows[0]?.server_version_num)
   }).catch((error: unknown) => {

@@ -13,7 +13,7 @@ const BLOCK_BYTES = 64 * 1024
 const SPARE_BLOCKS = 4
 
 /** Buffers that are reused for the next file; new buffers would trigger garbage collection with every fifth file. */
-export type BlockPool = {
+export type BufferPool = {
   /** A buffer of 64 KiB. Its content is undefined. */
   take(): Buffer
   /** Returns buffers that have no more users. A few are kept. */
@@ -21,7 +21,7 @@ export type BlockPool = {
 }
 
 /** Creates a pool for one thread. */
-export function createBlockPool(): BlockPool {
+export function createBufferPool(): BufferPool {
   const spare: Buffer[] = []
   return {
     take: () => spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES),
@@ -50,7 +50,7 @@ export type ByteSource = {
  * cached, so that parsing a header costs one call.
  * @throws AppError `file_not_found`, `path_outside_root`, `not_a_regular_file`, `file_unreadable`
  */
-export function openByteSource(pool: BlockPool, root: string, absolutePath: string): ByteSource {
+export function openByteSource(pool: BufferPool, root: string, absolutePath: string): ByteSource {
   let descriptor: number | undefined
   try {
     const inside = addTrailingSlash(realpathSync.native(root))
@@ -71,7 +71,7 @@ export function openByteSource(pool: BlockPool, root: string, absolutePath: stri
 
 type Window = { start: number; bytes: Uint8Array }
 
-function createWindowedSource(pool: BlockPool, descriptor: number, sizeBytes: number): ByteSource {
+function createWindowedSource(pool: BufferPool, descriptor: number, sizeBytes: number): ByteSource {
   const windows: Window[] = []
   const blocks: Buffer[] = []
   let reads = 0

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Dirent } from 'node:fs'
-import { IGNORES_EVERYTHING, parseIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
+import { IGNORE_EVERYTHING_RULES, parseIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
 
 const MARKERS = new Set(['.ignore', '.nomedia', '.plexignore', '.ndignore'])
 
@@ -7,14 +7,14 @@ const MARKERS = new Set(['.ignore', '.nomedia', '.plexignore', '.ndignore'])
 const MAX_BYTES = 65_536
 
 /**
- * Reads the marker files of a folder. Undefined if there is no marker file; `IGNORES_EVERYTHING` if a marker file is empty, unreadable or
+ * Reads the marker files of a folder. Undefined if there is no marker file; `IGNORE_EVERYTHING_RULES` if a marker file is empty, unreadable or
  * without patterns. Rules of several files are combined.
  */
 export function readIgnoreRules(path: string, entries: readonly Dirent[]): IgnoreRules | undefined {
   const markers = entries.filter((entry) => MARKERS.has(entry.name.toLowerCase()) && entry.isFile())
   if (markers.length === 0) return undefined
   const rules = markers.map(({ name }) => parseIgnoreRules(readMarker(`${path}/${name}`)))
-  if (rules.includes(IGNORES_EVERYTHING)) return IGNORES_EVERYTHING
+  if (rules.includes(IGNORE_EVERYTHING_RULES)) return IGNORE_EVERYTHING_RULES
   return { ignores: (relativePath) => rules.some((one) => one.ignores(relativePath)) }
 }
 

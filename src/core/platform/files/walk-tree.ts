@@ -7,7 +7,7 @@ import { isNotFoundError } from './file-error.ts'
 import { followLink, type FolderNode, type WalkProblem } from './follow-link.ts'
 import { isIgnoredName } from './ignored-names.ts'
 import { readIgnoreRules } from './read-ignore-rules.ts'
-import { IGNORES_EVERYTHING } from './ignore-rules.ts'
+import { IGNORE_EVERYTHING_RULES } from './ignore-rules.ts'
 import { listFolder } from './list-folder.ts'
 
 export type WalkedFile = {
@@ -108,7 +108,7 @@ function visitFolder(walk: Walk, node: FolderNode, visit: Visit): void {
     folder.problems.push({ path: `${node.path}/${name}`, code: 'invalid_name', reason: 'name is not UTF-8' })
   }
   node.rules = readIgnoreRules(node.path, entries)
-  if (node.rules === IGNORES_EVERYTHING) {
+  if (node.rules === IGNORE_EVERYTHING_RULES) {
     folder.isIgnored = true
     folder.isComplete = false
     return

@@ -5,7 +5,7 @@ import { FailureCache } from '../cache/index.ts'
 import { Semaphore, shareRunning } from '../concurrency/index.ts'
 import type { Config } from '../config/index.ts'
 import { AppError } from '../errors/index.ts'
-import { createFileStore, type FileStore, sniffPicture, SNIFFED_BYTES } from '../files/index.ts'
+import { createFileStore, type FileStore, detectPictureFormat, SNIFFED_BYTES } from '../files/index.ts'
 import type { Logger } from '../logging/index.ts'
 import type { MediaTools } from '../media-tools/index.ts'
 import type { Clock } from '../time/index.ts'
@@ -176,7 +176,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     encode: (pixels, quality) => pixelLimit.run(() => encodePixels(pixels, quality)),
     decode: (bytes, size) => pixelLimit.run(() => decodePixels(bytes, size)),
     async measure(bytes) {
-      if (sniffPicture(bytes) === undefined) throw imageErrors.picture_unreadable()
+      if (detectPictureFormat(bytes) === undefined) throw imageErrors.picture_unreadable()
       return measurePicture(bytes)
     },
     async close() {
@@ -190,7 +190,7 @@ async function drawInput(
   shape: PictureShape,
   drawHeic: (path: string) => Promise<Buffer>,
 ): Promise<Buffer> {
-  const format = sniffPicture(await headOf(input))
+  const format = detectPictureFormat(await headOf(input))
   if (format === undefined || format === 'bmp' || format === 'jxl') throw imageErrors.picture_unreadable()
   if ('bytes' in input) {
     if (format === 'heic') throw imageErrors.heic_decoder_missing()

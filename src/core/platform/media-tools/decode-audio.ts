@@ -1,7 +1,7 @@
 import { runTool, type Isolation } from '../spawn/index.ts'
 import { inputArguments } from './file-arguments.ts'
 import type { BackgroundOptions } from './frame-metadata.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 export type AudioDecodeRequest = {
   input: string
@@ -44,7 +44,7 @@ export async function decodeAudio(
     niceness,
     signal,
   })
-  requireStarted('ffmpeg', program, result)
+  requireToolStarted('ffmpeg', program, result)
   signal?.throwIfAborted()
   if (result.outcome !== 'exited' || result.exitCode !== 0) return undefined
   const samples = new Float32Array(result.stdout.length >> 1)

@@ -1,7 +1,7 @@
 import { runTool, type Isolation, type ToolResult } from '../spawn/index.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 /** The picture that is encoded: a filter graph that generates it, or a file with an absolute path. */
 export type BenchmarkInput = { graph: string } | { path: string }
@@ -41,13 +41,13 @@ export async function runEncodingBenchmark(
   const source = 'path' in input ? inputArguments(input.path) : ['-f', 'lavfi', '-i', input.graph]
   const args = [...REPORTING, '-y', ...before, ...source, ...after, outputPath(output)]
   const { stdout: _, ...result } = await runTool({ program, arguments: args, timeoutSeconds, signal, isolation })
-  requireStarted('ffmpeg', program, result)
+  requireToolStarted('ffmpeg', program, result)
   const stderrTail = withoutDecoderLists(result.stderrTail)
-  return { ...result, stderrTail, times: parseTimes(stderrTail) }
+  return { ...result, stderrTail, times: parseBenchmarkTimes(stderrTail) }
 }
 
 /** Parses the times that ffmpeg reports with `-benchmark`; null if there are none. */
-export function parseTimes(errorOutput: string): BenchmarkTimes | null {
+export function parseBenchmarkTimes(errorOutput: string): BenchmarkTimes | null {
   const [, user, system, real] = TIMES.exec(errorOutput) ?? []
   if (real === undefined) return null
   return {

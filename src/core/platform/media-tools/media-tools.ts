@@ -44,8 +44,8 @@ import {
   type ExtractedPicture,
   type ExtractPictureOptions,
 } from './extract-picture.ts'
-import { requireStarted, type ToolName } from './tool-presence.ts'
-import { readVersion, type ToolVersion } from './tool-version.ts'
+import { requireToolStarted, type ToolName } from './tool-presence.ts'
+import { readToolVersion, type ToolVersion } from './tool-version.ts'
 
 /** An output file; its path is absolute. */
 type EncodeOutput = {
@@ -205,7 +205,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsOptions): 
         isolation,
         ...(niceness !== undefined && { niceness }),
       })
-      requireStarted('ffmpeg', programs.ffmpeg, result)
+      requireToolStarted('ffmpeg', programs.ffmpeg, result)
       const fault = findFileFault(result.stderrTail, [input, ...outputs.map(({ output }) => output)])
       const stderrTail = withoutDecoderLists(result.stderrTail)
       return {
@@ -227,7 +227,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsOptions): 
     countFrames: (path, options) => countFrames(ffmpeg, path, options),
     ffmpegPath: () => findProgram(programs.ffmpeg) ?? programs.ffmpeg,
     isolation: () => isolation.limits(),
-    version: (tool) => readOnce(versions, tool, () => readVersion(tool, { program: programs[tool], isolation })),
+    version: (tool) => readOnce(versions, tool, () => readToolVersion(tool, { program: programs[tool], isolation })),
     componentsOf: (kind) => readOnce(components, kind, () => listComponents(kind, ffmpeg)),
   }
 }

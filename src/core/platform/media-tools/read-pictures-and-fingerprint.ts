@@ -6,7 +6,7 @@ import { withoutDecoderLists } from './decoders.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
 import { startFilmReader, type FilmReader } from './film-reader.ts'
 import { startStallTimer } from './stall-timer.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 export type AnalysisRequest = {
   /** Absolute path of the film. */
@@ -74,7 +74,7 @@ export async function readPicturesAndFingerprint(
     ])
     const end = interruption === undefined ? await tool.ended : await killed(tool)
     const outcome = interruption ?? 'exited'
-    if (outcome === 'exited') requireStarted('ffmpeg', program, end)
+    if (outcome === 'exited') requireToolStarted('ffmpeg', program, end)
     const fault = findFileFault(end.stderrTail, [input])
     const isComplete = outcome === 'exited' && end.exitCode === 0 && fault === null
     return {

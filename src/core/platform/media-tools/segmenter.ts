@@ -3,7 +3,7 @@ import { startTool, type Isolation } from '../spawn/index.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments, segmentPattern } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 /** Consecutive segments of one input file. Both paths are absolute. */
 export type SegmenterArguments = {
@@ -81,7 +81,7 @@ export function startSegmenter(
   })
   const fault = (): FileFault | null => findFileFault(tool.stderrTail(), [input, folder])
   const ended = tool.ended.then(({ outcome, exitCode, signal, stderrTail }) => {
-    requireStarted('ffmpeg', ffmpeg.program, { outcome, exitCode, signal, stderrTail })
+    requireToolStarted('ffmpeg', ffmpeg.program, { outcome, exitCode, signal, stderrTail })
     const message = withoutDecoderLists(stderrTail)
     return { exitCode, signal, stderrTail: message, fault: fault(), isComplete: exitCode === 0 && fault() === null }
   })

@@ -4,7 +4,7 @@ import type { WindowCount } from './window-count.ts'
 /**
  * Factor between the limit of a /64 network and that of its /48 network: providers assign a /48 network to a household or a small office.
  */
-export const NETWORK_SHARE = 4
+export const NETWORK_LIMIT_FACTOR = 4
 
 /**
  * The key under which a caller is counted: an IPv4 address, or the first 64 bits of an IPv6 address, because the holder of one address has
@@ -16,7 +16,7 @@ export function rateLimitKey(address: string): string {
 }
 
 /**
- * The key of a caller's network, whose limit is higher by `NETWORK_SHARE`: the first 48 bits of an IPv6 address, because many callers have
+ * The key of a caller's network, whose limit is higher by `NETWORK_LIMIT_FACTOR`: the first 48 bits of an IPv6 address, because many callers have
  * all of its 65,536 networks. Undefined for IPv4.
  */
 export function networkRateLimitKey(address: string): string | undefined {
@@ -37,7 +37,7 @@ export async function countClient(
   const networkKey = networkRateLimitKey(address)
   if (networkKey === undefined || own.hits > max) return own
   const network = await countKey(networkKey)
-  const hits = Math.ceil(network.hits / NETWORK_SHARE)
+  const hits = Math.ceil(network.hits / NETWORK_LIMIT_FACTOR)
   return hits > own.hits ? { hits, millisecondsLeft: network.millisecondsLeft } : own
 }
 

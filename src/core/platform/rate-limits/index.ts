@@ -1,4 +1,4 @@
-export { countClient, NETWORK_SHARE, networkRateLimitKey, rateLimitKey } from './client-key.ts'
+export { countClient, NETWORK_LIMIT_FACTOR, networkRateLimitKey, rateLimitKey } from './client-key.ts'
 export type { WindowCount } from './window-count.ts'
 export { rateLimitedError } from './errors.ts'
 export { createProcessCounts, type ProcessCounts } from './process-counts.ts'

@@ -48,7 +48,7 @@ export async function selectOpenWindow(
 }
 
 /** @returns the deleted number of hits */
-export async function deleteCount(connection: Connection, { surface, key }: CounterKey): Promise<number> {
+export async function deleteWindow(connection: Connection, { surface, key }: CounterKey): Promise<number> {
   const hits = await connection.maybeOneFirst(sql.type(HitsRow)`
     delete from rate_limits where surface = ${surface} and key = ${key} returning hits`)
   return hits ?? 0

@@ -1,7 +1,7 @@
 import type { Connection } from '../database/index.ts'
 import type { Clock } from '../time/index.ts'
 import type { WindowCount } from './window-count.ts'
-import { incrementHits, deleteCount, deleteExpiredWindows, selectOpenWindow, subtractHits } from './queries.ts'
+import { incrementHits, deleteWindow, deleteExpiredWindows, selectOpenWindow, subtractHits } from './queries.ts'
 
 type Dependencies = { db: Connection; clock: Clock }
 
@@ -40,7 +40,7 @@ export async function clearHits(
   { db }: Pick<Dependencies, 'db'>,
   counterKey: Omit<CounterKey, 'windowSeconds'>,
 ): Promise<void> {
-  await deleteCount(db, counterKey)
+  await deleteWindow(db, counterKey)
 }
 
 /**
@@ -51,7 +51,7 @@ export async function deleteHitsReturning(
   { db }: Pick<Dependencies, 'db'>,
   counterKey: Omit<CounterKey, 'windowSeconds'>,
 ): Promise<number> {
-  return deleteCount(db, counterKey)
+  return deleteWindow(db, counterKey)
 }
 
 /** Subtracts hits of a key, not below 0. */

@@ -2,8 +2,8 @@ import {
   localSignInProblem,
   nearestName,
   OPTIONS,
-  parseText,
-  parseTyped,
+  parseTextValue,
+  parseTypedValue,
   type Config,
   type OptionPath,
   type ParsedValue,
@@ -53,7 +53,7 @@ function readChanges(
   for (const [name, value] of Object.entries(changes)) {
     const path = settingPath(name)
     if (value === null) deleted.push(path)
-    else values.set(path, checked(config, path, parseTyped(OPTIONS[path], value)))
+    else values.set(path, checked(config, path, parseTypedValue(OPTIONS[path], value)))
   }
   return { values, deleted }
 }
@@ -64,7 +64,7 @@ function readChanges(
  */
 export function parseSetting({ config }: { config: Config }, { name, text }: { name: string; text: string }): unknown {
   const path = settingPath(name)
-  return checked(config, path, parseText(OPTIONS[path], text))
+  return checked(config, path, parseTextValue(OPTIONS[path], text))
 }
 
 /** @throws AppError `setting_unknown`, with the most similar name */

@@ -2,7 +2,7 @@ import { OPTIONS, type Config, type Option } from '../config/index.ts'
 import type { Connection } from '../database/index.ts'
 import { settingPath } from './change-settings.ts'
 import { selectSettings } from './queries.ts'
-import { isSetOutsideDatabase, withSettings } from './read-settings.ts'
+import { isSetOutsideDatabase, applyDatabaseSettings } from './read-settings.ts'
 import { SETTING_PATHS, SETTINGS, type SettingPath, type SettingScope } from './setting-paths.ts'
 
 /** A setting with its effective value and everything that an administrator needs to change it. */
@@ -30,7 +30,7 @@ export async function findSetting(services: { config: Config; db: Connection }, 
 /** All settings, in the order of the table. */
 export async function listSettings({ config, db }: { config: Config; db: Connection }): Promise<Setting[]> {
   const stored = await selectSettings(db)
-  const { options, origins } = await withSettings({ config: withoutSettings(config), db })
+  const { options, origins } = await applyDatabaseSettings({ config: withoutSettings(config), db })
   return SETTING_PATHS.map((path) => ({
     path,
     option: OPTIONS[path],

@@ -47,7 +47,7 @@ type RateLimitPath = `server.rate_limit.${RateLimitSurface}.${'max' | 'window'}`
 export type SettingPath = keyof typeof NAMED_SETTINGS | RateLimitPath
 
 /** Settings that are read at each use. */
-export type LivePath = {
+export type LiveSettingPath = {
   [Path in keyof typeof NAMED_SETTINGS]: (typeof NAMED_SETTINGS)[Path] extends 'live' ? Path : never
 }[keyof typeof NAMED_SETTINGS]
 

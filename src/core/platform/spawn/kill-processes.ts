@@ -45,7 +45,7 @@ export function killOwnChildren(): void {
  * program name.
  * @returns the number of killed processes
  */
-export function killProcessesInside(directory: string): number {
+export function killProcessesUsingDirectory(directory: string): number {
   let killed = 0
   // Patterns of file names double the percent sign.
   const begins = [directory, directory.replaceAll('%', '%%')].map((path) => `file:${path}/`)

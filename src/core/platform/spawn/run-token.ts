@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { processStartTime } from './process-table.ts'
 
 /** Environment variable of every child: its data directory and the process that started it. */
-export const RUN_TOKEN_NAME = 'PHLIX_RUN_TOKEN'
+export const RUN_TOKEN_VARIABLE = 'PHLIX_RUN_TOKEN'
 
 export type RunToken = { directoryHash: string; ownerPid: number; ownerStartTime: string }
 
@@ -18,8 +18,8 @@ export function readRunToken(pid: string): RunToken | undefined {
   try {
     const entry = readFileSync(`/proc/${pid}/environ`, 'utf8')
       .split('\0')
-      .find((line) => line.startsWith(`${RUN_TOKEN_NAME}=`))
-    const [directoryHash, ownerPid, ownerStartTime] = entry?.slice(RUN_TOKEN_NAME.length + 1).split(':') ?? []
+      .find((line) => line.startsWith(`${RUN_TOKEN_VARIABLE}=`))
+    const [directoryHash, ownerPid, ownerStartTime] = entry?.slice(RUN_TOKEN_VARIABLE.length + 1).split(':') ?? []
     if (directoryHash === undefined || ownerPid === undefined || ownerStartTime === undefined) return undefined
     return { directoryHash, ownerPid: Number(ownerPid), ownerStartTime }
   } catch {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { createOutputTail } from './output-tail.ts'
-import { RUN_TOKEN_NAME, createRunToken } from './run-token.ts'
+import { RUN_TOKEN_VARIABLE, createRunToken } from './run-token.ts'
 import type { ProgramExit } from './start-program.ts'
 import { lowerToolPriority, signalProcessGroup } from './tool-command.ts'
 
@@ -41,7 +41,7 @@ export function startConnectedProgram(start: ConnectedProgramStart): ConnectedPr
   const child = spawn(start.program, start.arguments, {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
-    env: { [RUN_TOKEN_NAME]: createRunToken(start.dataDirectory) },
+    env: { [RUN_TOKEN_VARIABLE]: createRunToken(start.dataDirectory) },
     cwd: start.workingDirectory,
   })
   lowerToolPriority(child.pid, start.niceness)

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { childEnvironment } from '../config/index.ts'
 import { withDeathSignal } from './death-signal.ts'
-import { RUN_TOKEN_NAME, createRunToken } from './run-token.ts'
+import { RUN_TOKEN_VARIABLE, createRunToken } from './run-token.ts'
 
 /** A Unix account that a child runs as. */
 export type RunAccount = { uid: number; gid: number }
@@ -83,5 +83,5 @@ function environmentOf({
   dataDirectory,
 }: ProgramStart): Record<string, string> {
   const common = { ...childEnvironment(), ...environment }
-  return isIndependent ? common : { ...common, [RUN_TOKEN_NAME]: createRunToken(dataDirectory) }
+  return isIndependent ? common : { ...common, [RUN_TOKEN_VARIABLE]: createRunToken(dataDirectory) }
 }

@@ -2,7 +2,7 @@ import { childEnvironment } from '../config/index.ts'
 import { lowerAutogroupPriority } from '../priorities/index.ts'
 import { withDeathSignal, type CommandLine } from './death-signal.ts'
 import type { Isolation } from './isolation.ts'
-import { RUN_TOKEN_NAME, createRunToken } from './run-token.ts'
+import { RUN_TOKEN_VARIABLE, createRunToken } from './run-token.ts'
 
 /** How long the output of a program's remaining children is read after its end. */
 export const PIPE_GRACE_MILLISECONDS = 1000
@@ -27,7 +27,7 @@ export function lowerToolPriority(pid: number | undefined, niceness = 0): void {
 
 /** The environment of a tool: the common part and the run token. */
 export function toolEnvironment({ isolation }: Pick<Tool, 'isolation'>): Record<string, string> {
-  return { ...childEnvironment(), [RUN_TOKEN_NAME]: createRunToken(isolation?.dataDirectory) }
+  return { ...childEnvironment(), [RUN_TOKEN_VARIABLE]: createRunToken(isolation?.dataDirectory) }
 }
 
 type Ended = { exitCode: number | null | undefined; stderrTail: string }

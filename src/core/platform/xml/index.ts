@@ -1,1 +1,1 @@
-export { findChild, findChildren, parseXml, resolveEntities, type XmlElement } from './parse-xml.ts'
+export { findChild, findChildren, parseXml, decodeXmlEntities, type XmlElement } from './parse-xml.ts'

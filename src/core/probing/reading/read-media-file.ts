@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { parsePhotoDate } from '../../naming/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
-import { fileErrors, openByteSource, type BlockPool, type ByteSource } from '../../platform/files/index.ts'
+import { fileErrors, openByteSource, type BufferPool, type ByteSource } from '../../platform/files/index.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import type { UnreadableCode } from '../tags/audio-tags.ts'
 import { probedFileFromTags } from './probed-file-from-tags.ts'
@@ -110,7 +110,7 @@ async function withHeaders(
   { path }: ReadRequest,
 ): Promise<FileReadResult> {
   if (reading.kind !== 'read') return reading
-  const { sniffAudio } = await load.sniffing()
+  const { detectAudioFormat } = await load.sniffing()
   if (!CONTAINERS_WITH_HEADERS.has(sniffAudio(source.read(0, 16), ''))) return reading
   const { file } = (await load.headersOfVideos()).readContainerHeaders(source, path)
   if (file === undefined) return reading
@@ -164,7 +164,7 @@ async function readAllLocal(
   return paths.flatMap((path) => readLocal({ blocks, root, path }, readSidecar))
 }
 
-type Sidecar = { blocks: BlockPool; root: string; path: string }
+type Sidecar = { blocks: BufferPool; root: string; path: string }
 
 /** Returns the records of a sidecar; empty if it is unreadable or not understood. */
 function readLocal({ blocks, root, path }: Sidecar, readSidecar: ReadSidecar): LocalMetadata[] {

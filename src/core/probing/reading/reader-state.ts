@@ -1,4 +1,4 @@
-import { createBlockPool, type BlockPool } from '../../platform/files/index.ts'
+import { createBufferPool, type BufferPool } from '../../platform/files/index.ts'
 import type * as books from '../books/read-book.ts'
 import type * as bookCovers from '../books/read-book-cover.ts'
 import type * as covers from './read-cover.ts'
@@ -25,7 +25,7 @@ type Loaders = {
 }
 
 /** What a reader thread keeps from file to file: the modules that it has loaded, buffers, and time zones. */
-export type ReaderState = { load: Loaders; blocks: BlockPool; offsets: ZoneOffsets }
+export type ReaderState = { load: Loaders; blocks: BufferPool; offsets: ZoneOffsets }
 
 /**
  * Creates the state of a reader thread. Modules are loaded when a file needs them: loading all takes longer than reading a hundred songs.
@@ -43,7 +43,7 @@ export function createReaderState(): ReaderState {
       sniffing: loadOnce(() => import('../tags/sniff-audio.ts')),
       tags: loadOnce(() => import('../tags/read-audio-tags.ts')),
     },
-    blocks: createBlockPool(),
+    blocks: createBufferPool(),
     offsets: createZoneOffsets(),
   }
 }

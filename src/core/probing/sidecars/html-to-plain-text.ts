@@ -1,5 +1,5 @@
 import { cleanParagraphs } from '../untrusted-values.ts'
-import { resolveEntities } from '../../platform/xml/index.ts'
+import { decodeXmlEntities } from '../../platform/xml/index.ts'
 
 /**
  * Converts a description to plain text: Calibre and book shops write HTML. Breaks and block ends become line feeds, other tags are
@@ -12,5 +12,5 @@ export function htmlToPlainText(value: unknown): string | null {
     .replaceAll(/<br\s{0,5}\/?>|<\/(?:p|div|li|h[1-6])>/gi, '\n')
     .replaceAll(/<\/?[a-z][^<>]{0,500}>/gi, '')
     .replaceAll(/[ \t]*\n[ \t]*/g, '\n')
-  return cleanParagraphs(resolveEntities(bare))
+  return cleanParagraphs(decodeXmlEntities(bare))
 }

@@ -8,7 +8,7 @@ import { readAudioNames, readAudioNumbers, readMusicBrainzIds, readReplayGain, r
 import { readEmbeddedPictures } from './embedded-pictures.ts'
 import { collectNativeTags } from './native-tags.ts'
 import { readOggDuration } from './ogg-duration.ts'
-import { sniffAudio } from './sniff-audio.ts'
+import { detectAudioFormat } from './sniff-audio.ts'
 import { ReadBudgetError, WindowedTokenizer } from './windowed-tokenizer.ts'
 
 /** Longer durations indicate a damaged header. */
@@ -34,7 +34,7 @@ export type AudioTagsInput = {
 export async function readAudioTags(input: AudioTagsInput): Promise<AudioTagsOutcome> {
   const { source, name } = input
   if (source.sizeBytes === 0) return unreadable('empty', 'the file is empty')
-  const mimeType = sniffAudio(source.read(0, 16), extensionOf(name))
+  const mimeType = detectAudioFormat(source.read(0, 16), extensionOf(name))
   if (mimeType === undefined) return unreadable('unknown_format', 'the file is not audio in a supported format')
   let metadata: IAudioMetadata
   try {

@@ -3,7 +3,7 @@ import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
-import { isMarkAlive, killProcessesInside, processMark } from '../../platform/spawn/index.ts'
+import { isInstanceAlive, killProcessesUsingDirectory, processInstanceId } from '../../platform/spawn/index.ts'
 import { parseStreamFile } from './segment-name.ts'
 
 /** Encoders write into hidden folders of their job, so that every visible file is complete. */
@@ -40,7 +40,7 @@ export async function removeJobDirectory(directory: string): Promise<void> {
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error
   }
-  killProcessesInside(directory)
+  killProcessesUsingDirectory(directory)
   await rm(removed, { recursive: true, force: true })
 }
 
@@ -52,7 +52,7 @@ export async function completeInterruptedRemovals(transcodes: string): Promise<v
 
 /** Returns the name of an encoder's folder in its job's directory: it contains the owning process and a unique id. */
 export function encoderFolderName(id: string): string {
-  return `${ENCODER_PREFIX}${processMark()}-${id}`
+  return `${ENCODER_PREFIX}${processInstanceId()}-${id}`
 }
 
 /** Returns the number of running encoders in a job's directory, of all processes. */
@@ -71,7 +71,7 @@ export async function removeAbandonedEncoders(transcodes: string): Promise<numbe
     for (const name of await listFolderNames(join(transcodes, job))) {
       if (!isAbandoned(name)) continue
       const folder = join(transcodes, job, name)
-      killProcessesInside(folder)
+      killProcessesUsingDirectory(folder)
       await rm(folder, { recursive: true, force: true })
       removed += 1
     }
@@ -82,7 +82,7 @@ export async function removeAbandonedEncoders(transcodes: string): Promise<numbe
 /** Folders in the layout of old releases have no owner and count as abandoned. */
 function isAbandoned(name: string): boolean {
   if (name.startsWith(OLD_DRAFTS_PREFIX)) return true
-  return name.startsWith(ENCODER_PREFIX) && !isMarkAlive(name.slice(ENCODER_PREFIX.length))
+  return name.startsWith(ENCODER_PREFIX) && !isInstanceAlive(name.slice(ENCODER_PREFIX.length))
 }
 
 /** Returns the indexes of the existing segments of a rendition; `id` is null for a job without a ladder. */

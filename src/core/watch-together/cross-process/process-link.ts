@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { shareRunning } from '../../platform/concurrency/index.ts'
 import {
-  createPartJoiner,
+  createMessageAssembler,
   openNotificationLink,
   splitMessage,
   type NotificationLink,
@@ -43,7 +43,7 @@ export function createProcessLink(
   { onMessage, onReopened }: { onMessage: (message: unknown) => void; onReopened: () => void },
 ): ProcessLink {
   const processId = randomUUID()
-  const join = createPartJoiner()
+  const join = createMessageAssembler()
   let link: NotificationLink | undefined
   let opening: Promise<void> | undefined
   let retryTimer: NodeJS.Timeout | undefined

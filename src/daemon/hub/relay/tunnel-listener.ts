@@ -1,8 +1,8 @@
 import type { HubServices } from '../../../core/hub/index.ts'
 import type { Relay } from '../../../core/hub-relay/index.ts'
 import type { App, Lifecycle } from '../../http/app-types.ts'
-import { createInstance } from '../../instance.ts'
-import { boundAddress, listenOn } from '../../listen.ts'
+import { createInstance } from '../../fastify-instance.ts'
+import { listeningAddress, startListening } from '../../start-listening.ts'
 import { createAddressReader, installClientAddress } from '../../hooks/client-address.ts'
 import { installErrors } from '../../hooks/errors.ts'
 import { installReplyHeaders } from '../../hooks/reply-headers.ts'
@@ -33,12 +33,12 @@ export async function startTunnelListener(parts: {
   listener.server.on('upgrade', (request, socket, head) => void onUpgrade(request, socket, head))
   const { 'hub.host': host, 'hub.tunnel_port': port } = services.config.options
   try {
-    await listenOn(listener, { host, port, option: 'hub.tunnel_port' })
+    await startListening(listener, { host, port, option: 'hub.tunnel_port' })
   } catch (error) {
     await listener.close()
     throw error
   }
-  return { port: boundAddress(listener).port, close: () => listener.close() }
+  return { port: listeningAddress(listener).port, close: () => listener.close() }
 }
 
 async function buildListener(services: HubServices, lifecycle: Lifecycle): Promise<App> {

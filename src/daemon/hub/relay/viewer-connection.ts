@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { relayErrors, type Viewer } from '../../../core/hub-relay/index.ts'
-import { allowPause } from '../../http/allow-pause.ts'
+import { allowClientPause } from '../../http/allow-client-pause.ts'
 
 /**
  * Replies come from servers of users, and browsers see them at the origin of the hub. A page among them must not run there, with the
@@ -20,7 +20,7 @@ export function createViewerConnection(reply: FastifyReply): Viewer {
       reply.code(status).headers({ ...fields, ...SANDBOX })
       const headers = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
       reply.hijack()
-      allowPause(reply)
+      allowClientPause(reply)
       reply.raw.writeHead(status, headers)
       return reply.raw
     },

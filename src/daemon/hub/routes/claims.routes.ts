@@ -2,7 +2,7 @@ import { confirmClaim, fetchClaim, openClaim, type EnrolmentMaterial } from '../
 import { IdParameters } from '../../http/schemas.ts'
 import { resolveHubOrigin, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
 import { installPairingErrors, requireProtocol } from '../pairing-errors.ts'
-import { ClaimBody, ClaimState, Enrolled, NewClaim, NewClaimBody } from './claims.schemas.ts'
+import { ClaimBody, ClaimState, EnrolledServerReply, NewClaim, NewClaimBody } from './claims.schemas.ts'
 
 const enrolledView = ({ serverId, enrolmentJwt }: EnrolmentMaterial, hubOrigin: string) => ({
   enrollment_jwt: enrolmentJwt,
@@ -33,7 +33,7 @@ export const claimRoutes: HubRoutePlugin = (app, { services, tunnelPort }) => {
     method: 'POST',
     url: '/claim',
     config: { access: 'user', surface: 'hub_claim' },
-    schema: { body: ClaimBody, response: { 200: Enrolled } },
+    schema: { body: ClaimBody, response: { 200: EnrolledServerReply } },
     handler: async (request) => {
       const hubOrigin = resolveHubOrigin(services, request)
       const { clientAddress, body } = request

@@ -8,7 +8,7 @@ import {
 } from '../../../core/hub/index.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { resolveHubOrigin, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
-import { AcceptBody, Accepted, InviteBody, Invites, NewInvite, Shares } from './sharing.schemas.ts'
+import { AcceptBody, AcceptedInvite, InviteBody, Invites, NewInvite, Shares } from './sharing.schemas.ts'
 import { inviteLinkView, newInviteView, shareView } from './sharing.view.ts'
 
 /** Shares of a server with other users of the hub, created by single-use invite links. */
@@ -52,7 +52,7 @@ export const sharingRoutes: HubRoutePlugin = (app, { services }) => {
     url: '/invite-links/accept',
     // An invite link is a one-time secret like the code of a claim: both have one limit for guesses.
     config: { access: 'user', surface: 'hub_claim' },
-    schema: { body: AcceptBody, response: { 200: Accepted } },
+    schema: { body: AcceptBody, response: { 200: AcceptedInvite } },
     handler: async (request) => {
       const { serverId, serverName } = await acceptInvite(services, {
         code: request.body.code,

@@ -13,7 +13,7 @@ import {
 } from '../../../core/collections/index.ts'
 import { findCachedItems } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
+import { IdParameters, MessageReply, PageQuery } from '../../http/schemas.ts'
 import { splitIntoBatches, readInBatches, sendInBatches, createSerializer } from '../../http/send-in-batches.ts'
 import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
@@ -95,7 +95,7 @@ export const collectionRoutes =
       method: 'DELETE',
       url: '/:id',
       config: { access: 'user', reveals: 'items' },
-      schema: { params: IdParameters, response: { 200: Message } },
+      schema: { params: IdParameters, response: { 200: MessageReply } },
       handler: async (request) => {
         await deleteCollection(services, { id: request.params.id, by: signedInAccount(request) })
         return { message: 'Collection deleted' }
@@ -109,7 +109,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/:id/items/:itemId',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: CollectionItemParameters, response: { 200: Message } },
+    schema: { params: CollectionItemParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       const { id, itemId } = request.params
       await addToCollection(services, { id, by: signedInAccount(request), itemIds: [itemId] })
@@ -121,7 +121,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id/items/:itemId',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: CollectionItemParameters, response: { 200: Message } },
+    schema: { params: CollectionItemParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       await removeFromCollection(services, { ...request.params, by: signedInAccount(request) })
       return { message: 'Item removed from collection' }
@@ -144,7 +144,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/:id/refresh',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       const which = { id: request.params.id, by: signedInAccount(request) }
       const { added, removed } = await refreshCollection(services, which)

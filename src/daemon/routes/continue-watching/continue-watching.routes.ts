@@ -1,6 +1,6 @@
 import { clearHistory, listContinueWatching, listHistory, listNextUp } from '../../../core/playback/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
+import { IdParameters, MessageReply, PageQuery } from '../../http/schemas.ts'
 import { createPathFormatter } from '../../http/path-formatter.ts'
 import { requireProfileId, signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
@@ -72,7 +72,7 @@ export const watchedRoutes =
       method: 'DELETE',
       url: '/history',
       config: { access: 'user', reveals: 'items' },
-      schema: { response: { 200: Message } },
+      schema: { response: { 200: MessageReply } },
       handler: async (request) => {
         await clearHistory(services, { profileId: requireProfileId(request) })
         return { message: 'History cleared' }
@@ -83,7 +83,7 @@ export const watchedRoutes =
       method: 'DELETE',
       url: '/history/:id',
       config: { access: 'user', reveals: 'items' },
-      schema: { params: IdParameters, response: { 200: Message } },
+      schema: { params: IdParameters, response: { 200: MessageReply } },
       handler: async (request) => {
         await clearHistory(services, { profileId: requireProfileId(request), mediaItemId: request.params.id })
         return { message: 'Removed from history' }

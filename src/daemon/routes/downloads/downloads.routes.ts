@@ -8,9 +8,9 @@ import {
 } from '../../../core/downloads/index.ts'
 import { contentTypeOfFile, fileErrors } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { attachmentHeader } from '../../http/attachment-name.ts'
+import { attachmentHeader } from '../../http/attachment-header.ts'
 import { requireBandwidthForFile } from '../../http/limit-file-bandwidth.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { streamResource } from '../media/media.view.ts'
@@ -59,7 +59,7 @@ export const downloadRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id/download',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: IdParameters, querystring: QualityQuery, response: { 200: Message } },
+    schema: { params: IdParameters, querystring: QualityQuery, response: { 200: MessageReply } },
     handler: async (request) => {
       const { params, query } = request
       const quality = query.quality ?? query.rung ?? ''

@@ -4,7 +4,7 @@ import { mergeDuplicates } from '../../../core/maintenance/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
-import { Duplicates, MergeBody, Merged } from './duplicates.schemas.ts'
+import { Duplicates, MergeBody, MergedDuplicatesReply } from './duplicates.schemas.ts'
 import { duplicateGroupView, mergedView } from './duplicates.view.ts'
 
 /** Films and episodes that exist more than once in a library. */
@@ -27,7 +27,7 @@ export const duplicateRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/media/merge',
     config: { access: 'admin', reveals: 'items' },
-    schema: { body: MergeBody, response: { 200: Merged } },
+    schema: { body: MergeBody, response: { 200: MergedDuplicatesReply } },
     handler: async ({ body: { primary_id: keptId = '', duplicate_ids: ids = [] } }) =>
       mergedView(await mergeDuplicates(services, { keptId, ids })),
   })

@@ -17,7 +17,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { SignatureQuery } from '../../http/schemas.ts'
 import { requireBandwidthForQuality } from '../../http/limit-quality-bandwidth.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { untilClosed } from '../../http/until-closed.ts'
+import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
 import { signerFor } from '../../http/signer-for.ts'
 import { masterUrl } from '../transcodes/transcodes.view.ts'
 import { findImageStream } from './image-stream.ts'
@@ -63,7 +63,7 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
       const contentType = contentTypeOfFile(request.params.file)
       await requireBandwidthForQuality(services, request, { jobId, file })
       if (file.kind === 'segment') {
-        const handle = await services.openSegment({ jobId, ...file }, untilClosed(reply))
+        const handle = await services.openSegment({ jobId, ...file }, connectionClosedSignal(reply))
         return sendFile(request, reply, { handle, contentType, cacheControl: SEGMENT_CACHE_CONTROL })
       }
       const text =

@@ -9,7 +9,7 @@ import { recommendItems } from '../../../core/recommendations/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { listFavourites } from '../../../core/user-items/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { createPathFormatter, type ShowPath } from '../../http/path-formatter.ts'
+import { createPathFormatter, type FormatPath } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { continueWatchingView, nextUpView } from '../continue-watching/playback-lists.view.ts'
 import type { MediaRows } from '../media/media-rows.ts'
@@ -29,7 +29,7 @@ type Viewer = {
   rows: MediaRows
   services: SigningServices
   account: SignedInAccount
-  showPath: ShowPath
+  showPath: FormatPath
   limit: number
 }
 

@@ -5,7 +5,7 @@ import { deleteLibrary } from '../../../core/maintenance/index.ts'
 import { libraryView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { emptyListToMap } from '../../http/empty-json-maps.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
@@ -76,7 +76,7 @@ export const libraryRoutes =
       method: 'DELETE',
       url: '/:id',
       config: { access: 'admin', reveals: 'items' },
-      schema: { params: IdParameters, response: { 200: Message } },
+      schema: { params: IdParameters, response: { 200: MessageReply } },
       handler: async (request) => {
         await deleteLibrary(services, request.params.id)
         return { message: 'Library deleted' }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { attachmentHeader } from '../../http/attachment-name.ts'
+import { attachmentHeader } from '../../http/attachment-header.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { requireBandwidthForItem } from '../../http/limit-item-bandwidth.ts'
 import { sendFile } from '../../http/send-file.ts'

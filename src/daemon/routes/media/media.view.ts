@@ -14,7 +14,7 @@ import {
   metadataTexts,
   metadataWebAddress,
 } from '../../../core/views/index.ts'
-import type { ShowPath } from '../../http/path-formatter.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 
 /** Pictures of an item and of its ancestors, the nearest ancestor first. */
 export type Pictures = { own: ArtworkAddresses; above: readonly ArtworkAddresses[] }
@@ -64,7 +64,7 @@ type Detail = {
   userData: UserData
   /** Null if the user may not see them. */
   files: readonly ItemFile[] | null
-  showPath: ShowPath
+  showPath: FormatPath
 }
 
 /** An item with all data that a player needs, at the top level and again under `item`. */

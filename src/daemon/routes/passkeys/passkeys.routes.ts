@@ -10,10 +10,10 @@ import {
   type CeremonyBody as Ceremony,
 } from '../../../core/passkeys/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
-import { fullSession, signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
+import { requireFullSessionOfRequest, signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
 import { sendErrorAs } from '../../hooks/errors.ts'
-import { SignedIn } from '../accounts/accounts.schemas.ts'
+import { SignInReply } from '../accounts/accounts.schemas.ts'
 import { signIn } from '../accounts/sign-in.ts'
 import { CeremonyBody, LoginOptions, PasskeyList, Registered, RegistrationOptions } from './passkeys.schemas.ts'
 import {
@@ -69,7 +69,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     method: 'POST',
     url: '/login/verify',
     config: { access: 'public', reveals: 'none', surface: 'webauthn_finish', carriesSecrets: true },
-    schema: { body: CeremonyBody, response: { 200: SignedIn } },
+    schema: { body: CeremonyBody, response: { 200: SignInReply } },
     handler: async (request) => {
       const local = await readLocalSignIn(services, request.clientLocality)
       const relyingParty = relyingPartyFor(services, request.headers.host)
@@ -98,9 +98,9 @@ export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/credentials/:id',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
-      const { account } = await fullSession(services, request)
+      const { account } = await requireFullSessionOfRequest(services, request)
       await removeOwnPasskey(services, { accountId: account.id, credentialId: request.params.id })
       return { message: 'Passkey removed' }
     },

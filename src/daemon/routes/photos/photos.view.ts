@@ -7,7 +7,7 @@ import {
   type PhotoMonth,
 } from '../../../core/photos/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import type { ShowPath } from '../../http/path-formatter.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 
 type PageKeys = { limit: number; offset: number }
 
@@ -42,7 +42,7 @@ export function photoRowView(photo: Photo, signer: UrlSigner) {
 }
 
 /** `metadata` equals `exif`. */
-export function photoDetailView(photo: PhotoDetail, { signer, showPath }: { signer: UrlSigner; showPath: ShowPath }) {
+export function photoDetailView(photo: PhotoDetail, { signer, showPath }: { signer: UrlSigner; showPath: FormatPath }) {
   const exif = exifView(photo)
   return {
     photo: {

@@ -11,14 +11,14 @@ import {
 } from '../../../core/playback/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { readDeviceDescription } from '../../http/request-device.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { requireProfileId } from '../../http/signed-in-account.ts'
 import {
   CompleteBody,
-  Completed,
-  Progress,
+  CompletedItemReply,
+  SessionProgress,
   ProgressBody,
-  ProgressNoted,
+  ProgressStored,
   SessionList,
   StartedSession,
   StartSessionBody,
@@ -46,7 +46,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/:id/progress',
     config: { access: 'user', reveals: 'items', playback: 'report' },
-    schema: { params: IdParameters, body: ProgressBody, response: { 200: ProgressNoted } },
+    schema: { params: IdParameters, body: ProgressBody, response: { 200: ProgressStored } },
     handler: async (request) => {
       const { media_item_id: mediaItemId, position_ticks, duration_ticks, is_paused = false } = request.body
       const report = { mediaItemId, positionTicks: position_ticks, durationTicks: duration_ticks, isPaused: is_paused }
@@ -59,7 +59,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/:id/progress',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: IdParameters, response: { 200: Progress } },
+    schema: { params: IdParameters, response: { 200: SessionProgress } },
     handler: async (request) => {
       const state = await getSessionProgress(services, addressOf(request))
       if (state === undefined) return EMPTY_PROGRESS
@@ -73,7 +73,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/:id/complete',
     config: { access: 'user', reveals: 'items', playback: 'end' },
-    schema: { params: IdParameters, body: CompleteBody, response: { 200: Completed } },
+    schema: { params: IdParameters, body: CompleteBody, response: { 200: CompletedItemReply } },
     handler: async (request) => {
       const { media_item_id: mediaItemId, reached_end: hasReachedEnd = true } = request.body
       await completeItemInSession(services, { ...addressOf(request), mediaItemId, hasReachedEnd })
@@ -85,7 +85,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id',
     config: { access: 'user', reveals: 'items', playback: 'end' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       await endPlaybackSession(services, addressOf(request))
       return { message: 'Session ended' }

@@ -1,7 +1,7 @@
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
-import { Candidates, PortForwardingState } from './port-forwarding.schemas.ts'
+import { ServerUrlCandidates, PortForwardingState } from './port-forwarding.schemas.ts'
 import { addressCandidatesView, portForwardingView } from './port-forwarding.view.ts'
 
 /** `/api/v1/admin/remote/portforward`: the port that the router forwards to this server. */
@@ -46,7 +46,7 @@ export const portForwardingRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/candidates',
     config: { access: 'admin', reveals: 'none' },
-    schema: { response: { 200: Candidates } },
+    schema: { response: { 200: ServerUrlCandidates } },
     handler: async () => addressCandidatesView(await portForwarding.report(), publicUrl),
   })
 }

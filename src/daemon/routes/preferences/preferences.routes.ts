@@ -1,6 +1,6 @@
 import { changePreferences, readPreferences } from '../../../core/preferences/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { FreeObject, Message } from '../../http/schemas.ts'
+import { FreeObject, MessageReply } from '../../http/schemas.ts'
 import { requireProfileId } from '../../http/signed-in-account.ts'
 import { PlaybackPreferences, PlaybackPreferencesBody, UserSettings } from './preferences.schemas.ts'
 import { userPreferencesView } from './preferences.view.ts'
@@ -24,7 +24,7 @@ export const userPreferenceRoutes: RoutePlugin = (app, { services }) => {
     method: 'PUT',
     url: '/settings',
     config: { access: 'user', reveals: 'none' },
-    schema: { body: FreeObject, response: { 200: Message } },
+    schema: { body: FreeObject, response: { 200: MessageReply } },
     handler: async (request) => {
       const profileId = requireProfileId(request)
       await changePreferences(services, { profileId, name: 'server', changes: request.body })
@@ -47,7 +47,7 @@ export const ownPreferenceRoutes: RoutePlugin = (app, { services }) => {
     method: 'PUT',
     url: '/settings',
     config: { access: 'user', reveals: 'none' },
-    schema: { body: FreeObject, response: { 200: Message } },
+    schema: { body: FreeObject, response: { 200: MessageReply } },
     handler: async (request) => {
       const profileId = requireProfileId(request)
       await changePreferences(services, { profileId, name: 'client', changes: request.body })
@@ -70,7 +70,7 @@ export const ownPreferenceRoutes: RoutePlugin = (app, { services }) => {
     method: 'PUT',
     url: '/playback/preferences',
     config: { access: 'user', reveals: 'none' },
-    schema: { body: PlaybackPreferencesBody, response: { 200: Message } },
+    schema: { body: PlaybackPreferencesBody, response: { 200: MessageReply } },
     handler: async (request) => {
       const { preferences = request.body } = request.body
       const profileId = requireProfileId(request)

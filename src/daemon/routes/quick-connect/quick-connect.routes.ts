@@ -12,19 +12,19 @@ import { requireUseOfProfile } from '../../../core/accounts/index.ts'
 import { getProfile } from '../../../core/profiles/index.ts'
 import type { App, RouteContext, RoutePlugin } from '../../http/app-types.ts'
 import { readDeviceDescription } from '../../http/request-device.ts'
-import { Message } from '../../http/schemas.ts'
+import { MessageReply } from '../../http/schemas.ts'
 import { signedInSession } from '../../http/signed-in-account.ts'
-import { SignedIn } from '../accounts/accounts.schemas.ts'
+import { SignInReply } from '../accounts/accounts.schemas.ts'
 import { readDeviceInput, signedInReply } from '../accounts/sign-in.ts'
 import { readProof } from '../profiles/profile-input.ts'
 import {
   ApproveBody,
   CodeParameters,
   InitiateBody,
-  Initiated,
-  Status,
+  InitiatedDeviceCode,
+  DeviceCodeStatus,
   TokenBody,
-  Waiting,
+  WaitingDeviceReply,
 } from './quick-connect.schemas.ts'
 import { initiatedView, statusView, waitingView } from './quick-connect.view.ts'
 
@@ -41,7 +41,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/initiate',
     config: { access: 'public', reveals: 'none', surface: 'quick_connect', carriesSecrets: true },
-    schema: { body: InitiateBody, response: { 200: Initiated } },
+    schema: { body: InitiateBody, response: { 200: InitiatedDeviceCode } },
     handler: async (request) => {
       const { deviceId = '', deviceName = '', deviceType = '', ...body } = request.body
       const said = { device_id: deviceId, device_name: deviceName, device_type: deviceType, ...body }
@@ -55,7 +55,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/:code/status',
     config: { access: 'public', reveals: 'none', surface: 'quick_connect', isStatusPoll: true },
-    schema: { params: CodeParameters, response: { 200: Status } },
+    schema: { params: CodeParameters, response: { 200: DeviceCodeStatus } },
     handler: async (request) => {
       return statusView(await pollDeviceCode(services, pollOf(request, request.params.code, secretOf(request))))
     },
@@ -65,7 +65,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     method: 'DELETE',
     url: '/:code',
     config: { access: 'public', reveals: 'none', surface: 'quick_connect' },
-    schema: { params: CodeParameters, response: { 200: Message } },
+    schema: { params: CodeParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       await cancelDeviceCode(services, { code: request.params.code, secret: secretOf(request) })
       return { message: 'The device does not wait any more' }
@@ -76,7 +76,7 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/:code/token',
     config: { access: 'public', reveals: 'none', surface: 'quick_connect', isStatusPoll: true, carriesSecrets: true },
-    schema: { params: CodeParameters, body: TokenBody, response: { 200: SignedIn } },
+    schema: { params: CodeParameters, body: TokenBody, response: { 200: SignInReply } },
     handler: async (request) => {
       const poll = pollOf(request, request.params.code, request.body.device_code)
       const { account, token } = await redeemDeviceCode(services, poll)
@@ -95,7 +95,7 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
     method: 'GET',
     url: '/:code',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: CodeParameters, response: { 200: Waiting } },
+    schema: { params: CodeParameters, response: { 200: WaitingDeviceReply } },
     handler: async (request) => waitingView(await getWaitingDevice(services, entryOf(request, request.params.code))),
   })
 
@@ -103,7 +103,7 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
     method: 'POST',
     url: '/:code/approve',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: CodeParameters, body: ApproveBody, response: { 200: Message } },
+    schema: { params: CodeParameters, body: ApproveBody, response: { 200: MessageReply } },
     handler: async (request, reply) => {
       const { account, sessionId } = signedInSession(request)
       const { profile_id: chosen, ...given } = request.body ?? {}
@@ -119,7 +119,7 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
     method: 'POST',
     url: '/:code/deny',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: CodeParameters, response: { 200: Message } },
+    schema: { params: CodeParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       await denyDeviceCode(services, entryOf(request, request.params.code))
       return { message: 'The device is not signed in' }

@@ -1,6 +1,6 @@
 import { dismissRecommendation, recommendItems } from '../../../core/recommendations/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { requireProfileId } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import { LimitQuery } from '../media/item-subresource.schemas.ts'
@@ -29,7 +29,7 @@ export const recommendationRoutes =
       method: 'DELETE',
       url: '/:id',
       config: { access: 'user', reveals: 'items' },
-      schema: { params: IdParameters, response: { 200: Message } },
+      schema: { params: IdParameters, response: { 200: MessageReply } },
       handler: async (request) => {
         await dismissRecommendation(services, { profileId: requireProfileId(request), itemId: request.params.id })
         return { message: 'Recommendation dismissed' }

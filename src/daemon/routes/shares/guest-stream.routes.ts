@@ -16,11 +16,11 @@ import {
   streamingErrors,
 } from '../../../core/streaming/index.ts'
 import type { PathParameters, RoutePlugin } from '../../http/app-types.ts'
-import { attachmentHeader } from '../../http/attachment-name.ts'
+import { attachmentHeader } from '../../http/attachment-header.ts'
 import { requireBandwidthForItem } from '../../http/limit-item-bandwidth.ts'
 import { requireBandwidthForQuality } from '../../http/limit-quality-bandwidth.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { untilClosed } from '../../http/until-closed.ts'
+import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
 import { storyboardWithAddresses } from '../trickplay/trickplay.view.ts'
 import { GuestFileParameters, GuestItemParameters, GuestStreamParameters } from './guest.schemas.ts'
 import { guestOf } from './guest.routes.ts'
@@ -94,7 +94,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
       const contentType = contentTypeOfFile(request.params.file)
       await requireBandwidthForQuality(services, request, { jobId, file })
       if (file.kind === 'segment') {
-        const handle = await services.openSegment({ jobId, ...file }, untilClosed(reply))
+        const handle = await services.openSegment({ jobId, ...file }, connectionClosedSignal(reply))
         return sendFile(request, reply, { handle, contentType, cacheControl: BYTES_CACHE_CONTROL })
       }
       // Addresses in playlists are relative: they stay below the link.

@@ -8,7 +8,7 @@ import {
   THEME_KINDS,
 } from '../../../core/theme-media/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
@@ -47,7 +47,7 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id/theme-media',
     config: { access: 'admin', reveals: 'items' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async ({ params: { id } }) => {
       await removeThemeMedia(services, { libraryId: id })
       return { message: 'Theme media forgotten' }

@@ -1,6 +1,6 @@
 import type { SigningServices } from '../../../core/services.ts'
 import type { Favourite, ItemScores } from '../../../core/user-items/index.ts'
-import type { ShowPath } from '../../http/path-formatter.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import { userDataView } from '../media/media.view.ts'
 
@@ -23,7 +23,7 @@ export function itemRatingsView(itemId: string, { scores, aggregate }: ItemScore
 export async function favouritesView(
   rows: MediaRows,
   services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer'>,
-  { favourites, showPath }: { favourites: readonly Favourite[]; showPath: ShowPath },
+  { favourites, showPath }: { favourites: readonly Favourite[]; showPath: FormatPath },
 ) {
   const plain = await rows.rowsOf(
     services,

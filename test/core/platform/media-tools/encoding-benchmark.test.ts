@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
-import { parseTimes } from '../../../../src/core/platform/media-tools/encoding-benchmark.ts'
+import { parseBenchmarkTimes } from '../../../../src/core/platform/media-tools/encoding-benchmark.ts'
 import { createMediaTools, type MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
 import { sampleMedia } from '../../../support/media.ts'
 
@@ -55,11 +55,11 @@ void t.test('a missing ffmpeg is an error, and its configured name is its path',
 
 void t.test('times are read from the line of ffmpeg, and only from it', (t) => {
   const line = 'bench: utime=12.470s stime=1.500s rtime=15.868s'
-  t.strictSame(parseTimes(`frame=1\n${line}\nbench: maxrss=963340kB\n`), {
+  t.strictSame(parseBenchmarkTimes(`frame=1\n${line}\nbench: maxrss=963340kB\n`), {
     realSeconds: 15.868,
     processorSeconds: 13.97,
   })
-  t.strictSame(parseTimes('bench: utime=0.000s stime=0.000s rtime=0.000s'), {
+  t.strictSame(parseBenchmarkTimes('bench: utime=0.000s stime=0.000s rtime=0.000s'), {
     realSeconds: 0.001,
     processorSeconds: 0.001,
   })
@@ -70,8 +70,8 @@ void t.test('times are read from the line of ffmpeg, and only from it', (t) => {
     line.replace('15.868', '-1.0'),
     line.replace('12.470', 'NaN'),
   ]) {
-    t.equal(parseTimes(other), null, other)
+    t.equal(parseBenchmarkTimes(other), null, other)
   }
-  t.equal(parseTimes(`bench: utime=${'1'.repeat(100_000)}`), null)
+  t.equal(parseBenchmarkTimes(`bench: utime=${'1'.repeat(100_000)}`), null)
   t.end()
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { processMark, removeDeadLock, acquireProcessLock } from '../../../../src/core/platform/spawn/index.ts'
+import { processInstanceId, removeDeadLock, acquireProcessLock } from '../../../../src/core/platform/spawn/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
@@ -93,7 +93,7 @@ void t.test('one of eight concurrent processes gets the lock of a dead one', asy
 })
 
 void t.test('a reused process id and a file with other content hold no lock (F-37)', (t) => {
-  const [pid, , run] = processMark().split('-')
+  const [pid, , run] = processInstanceId().split('-')
   for (const text of [
     JSON.stringify({ mark: `1-1-${run}`, pid: 1, address }),
     JSON.stringify({ mark: `${pid}-1-${run}`, pid: Number(pid), address }),

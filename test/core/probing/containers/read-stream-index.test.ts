@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import t from 'tap'
-import { createBlockPool, openByteSource } from '../../../../src/core/platform/files/index.ts'
+import { createBufferPool, openByteSource } from '../../../../src/core/platform/files/index.ts'
 import { readStreamIndex, type IndexReadResult } from '../../../../src/core/probing/containers/read-stream-index.ts'
 import { buildStreamIndex } from '../../../../src/core/streaming/source/stream-index.ts'
 import { containerCorpus } from '../../../support/container-corpus.ts'
@@ -16,7 +16,7 @@ const END_MICROSECONDS = 1000
 const KEY_FRAME_MICROSECONDS = 1
 
 function read(path: string): IndexReadResult & { reads: number } {
-  const source = openByteSource(createBlockPool(), dirname(path), path)
+  const source = openByteSource(createBufferPool(), dirname(path), path)
   try {
     return { ...readStreamIndex(source, 0), reads: source.reads }
   } finally {

@@ -40,7 +40,7 @@ export function findEnginePackage(): string {
 /** Whether the library links exist; creates them if possible. */
 function hasLinks(packageFolder: string): boolean {
   try {
-    createMissingLinks(packageFolder)
+    createMissingLibraryLinks(packageFolder)
     return true
   } catch (error) {
     if (NOT_WRITABLE.has(systemErrorCode(error) ?? '')) return false
@@ -51,14 +51,14 @@ function hasLinks(packageFolder: string): boolean {
 type LibraryLink = { source: string; target: string }
 
 /** The library links that a folder with the programs lacks. `pg-symlinks.json` lists those that the install script of the package creates. */
-export function missingLinks(folder: string): LibraryLink[] {
+export function findMissingLibraryLinks(folder: string): LibraryLink[] {
   const links = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as LibraryLink[]
   return links.filter(({ target }) => !existsSync(join(folder, target)))
 }
 
 /** Creates the missing links. @throws the system error of symlink(2) */
-export function createMissingLinks(folder: string): void {
-  for (const { source, target } of missingLinks(folder)) {
+export function createMissingLibraryLinks(folder: string): void {
+  for (const { source, target } of findMissingLibraryLinks(folder)) {
     const path = join(folder, target)
     try {
       symlinkSync(basename(source), path)
@@ -82,7 +82,7 @@ function copyPrograms(packageFolder: string, dataDirectory: string): string {
   mkdirSync(parent, { recursive: true, mode: 0o755 })
   const unfinished = `${target}.${process.pid}`
   cpSync(join(packageFolder, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
-  createMissingLinks(unfinished)
+  createMissingLibraryLinks(unfinished)
   for (const folder of [parent, unfinished, join(unfinished, 'native')]) chmodSync(folder, 0o755)
   try {
     renameSync(unfinished, target)

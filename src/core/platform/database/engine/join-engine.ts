@@ -6,9 +6,9 @@ import { requireMajorVersion } from './cluster-version.ts'
 import { engineConnectionUri, enginePaths, type EnginePaths } from './engine-paths.ts'
 import { CURRENT_VERSION, type EngineVersion } from './engine-version.ts'
 import { connectionPassword } from './require-password.ts'
-import { acquireLease, type Lease } from './supervisor-pipes.ts'
+import { acquireSupervisorLease, type SupervisorLease } from './supervisor-pipes.ts'
 import { prepareCluster, type PreparedEngine } from './prepare-cluster.ts'
-import { requireNoRestore } from './restore-journal.ts'
+import { refuseDuringRestore } from './restore-journal.ts'
 import { findRunningServer } from './server-process.ts'
 import { startEngine } from './start-engine.ts'
 
@@ -52,8 +52,8 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
   // Before a running server is joined: while an older cluster is upgraded, the server of its version runs.
   requireMajorVersion(paths.cluster, (input.version ?? CURRENT_VERSION).major)
   let hasLeft = false
-  let lease: Lease
-  const setLease = (taken: Lease): void => {
+  let lease: SupervisorLease
+  const setLease = (taken: SupervisorLease): void => {
     lease = taken
     void taken.lost.then(rejoin)
   }
@@ -89,7 +89,7 @@ export function isEngineRunning(dataDirectory: string): boolean {
   return findRunningServer(enginePaths(dataDirectory), 'SIGINT') !== 'none'
 }
 
-function passwordOrRelease(paths: EnginePaths, lease: Lease): string {
+function passwordOrRelease(paths: EnginePaths, lease: SupervisorLease): string {
   try {
     return connectionPassword(paths)
   } catch (error) {
@@ -98,7 +98,7 @@ function passwordOrRelease(paths: EnginePaths, lease: Lease): string {
   }
 }
 
-async function joinWithFallback(paths: EnginePaths, input: JoinInput): Promise<Lease> {
+async function joinWithFallback(paths: EnginePaths, input: JoinInput): Promise<SupervisorLease> {
   try {
     return await joinOrStart(paths, input)
   } catch (error) {
@@ -110,7 +110,7 @@ async function joinWithFallback(paths: EnginePaths, input: JoinInput): Promise<L
   }
 }
 
-async function joinOrStart(paths: EnginePaths, input: JoinInput): Promise<Lease> {
+async function joinOrStart(paths: EnginePaths, input: JoinInput): Promise<SupervisorLease> {
   const { log, isDurable = true, version = CURRENT_VERSION, onWaiting } = input
   let prepared: PreparedEngine | undefined
   const hardStopAt = performance.now() + FAST_STOP_MILLISECONDS
@@ -118,7 +118,7 @@ async function joinOrStart(paths: EnginePaths, input: JoinInput): Promise<Lease>
   let nextTry = 0
   let wait = FIRST_PAUSE_MILLISECONDS
   while (performance.now() < deadline) {
-    const lease = acquireLease(paths)
+    const lease = acquireSupervisorLease(paths)
     if (lease !== undefined) return lease
     const signal = performance.now() < hardStopAt ? 'SIGINT' : 'SIGQUIT'
     if (performance.now() < nextTry || findRunningServer(paths, signal) !== 'none') {
@@ -130,7 +130,7 @@ async function joinOrStart(paths: EnginePaths, input: JoinInput): Promise<Lease>
       deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
     } else {
       // The restore may have begun while this process prepared the cluster or waited.
-      requireNoRestore(paths.dataDirectory)
+      refuseDuringRestore(paths.dataDirectory)
       const started = await startEngine({ paths, prepared, isDurable, log, onWaiting })
       if (started !== undefined) return started
       nextTry = performance.now() + wait
@@ -140,9 +140,9 @@ async function joinOrStart(paths: EnginePaths, input: JoinInput): Promise<Lease>
   throw databaseErrors.engine_failed({ message: `the server does not start; see ${paths.serverLog} for the reason` })
 }
 
-async function waitForLease(paths: EnginePaths, limitMilliseconds: number): Promise<Lease | undefined> {
+async function waitForLease(paths: EnginePaths, limitMilliseconds: number): Promise<SupervisorLease | undefined> {
   for (const deadline = performance.now() + limitMilliseconds; performance.now() < deadline;) {
-    const lease = acquireLease(paths)
+    const lease = acquireSupervisorLease(paths)
     if (lease !== undefined) return lease
     await pause(POLL_MILLISECONDS)
   }

@@ -6,7 +6,7 @@ import { syncFolder } from '../../files/index.ts'
 import type { RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { ensureEnginePassword, readEnginePassword, scramVerifier, type EnginePasswordFile } from './engine-password.ts'
-import { requireNoRestore } from './restore-journal.ts'
+import { refuseDuringRestore } from './restore-journal.ts'
 import { runEngineSetupProgram } from './run-engine-setup-program.ts'
 
 /** The first line of pg_hba.conf shows that the role has a password. Lines that an administrator adds below it are kept. */
@@ -54,7 +54,7 @@ export async function setClusterPassword(input: PasswordInput, further: readonly
 export async function requirePassword(input: PasswordInput, isServing: () => boolean): Promise<void> {
   const deadline = performance.now() + CONVERSION_LIMIT_MILLISECONDS
   while (!hasPassword(input.cluster) && !isServing()) {
-    requireNoRestore(input.dataDirectory)
+    refuseDuringRestore(input.dataDirectory)
     try {
       await setClusterPassword(input)
     } catch (error) {

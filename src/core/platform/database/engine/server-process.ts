@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { startProgram, withDeathSignal, type RunningProgram } from '../../spawn/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { SUPERVISOR_NAME, SUPERVISOR_SCRIPT, ONLY_WITH_SUPERVISOR } from './supervisor-script.ts'
+import { SUPERVISOR_NAME, SUPERVISOR_SCRIPT, EXIT_WITHOUT_SUPERVISOR } from './supervisor-script.ts'
 import type { PreparedEngine } from './prepare-cluster.ts'
 
 /** A larger log is truncated at the next start. */
@@ -34,7 +34,7 @@ export function startSupervisor({ paths, prepared, isDurable, folder }: ServerSt
     const server = [prepared.programs.postgres, '-D', paths.cluster, ...settings(paths, isDurable)]
     const { program, arguments: args } = withDeathSignal({
       program: SHELL,
-      arguments: ['-c', ONLY_WITH_SUPERVISOR, 'sh', ...server],
+      arguments: ['-c', EXIT_WITHOUT_SUPERVISOR, 'sh', ...server],
     })
     return startProgram({
       program: SHELL,

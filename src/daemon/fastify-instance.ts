@@ -19,7 +19,7 @@ const MAX_PARAMETER_LENGTH = 2048
 
 /**
  * A complete request must arrive within 60 s and its headers within 20 s. An idle connection is closed after 120 s, but
- * while media are sent, the client may pause for longer (`allow-pause.ts`).
+ * while media are sent, the client may pause for longer (`allow-client-pause.ts`).
  */
 const TIMEOUTS = {
   connectionTimeout: 120_000,

@@ -15,7 +15,7 @@ type ListenOptions = {
  * Starts to listen.
  * @throws AppError `address_in_use`, `address_not_permitted`
  */
-export async function listenOn(app: App, { host, port, option }: ListenOptions): Promise<void> {
+export async function startListening(app: App, { host, port, option }: ListenOptions): Promise<void> {
   try {
     await app.listen({ host, port })
   } catch (error) {
@@ -41,14 +41,14 @@ export async function checkPort({ host, port, option }: ListenOptions): Promise<
 }
 
 /** The address that an application listens on; the first one if the host name has several. */
-export function boundAddress(app: App): AddressInfo {
+export function listeningAddress(app: App): AddressInfo {
   const address = app.server.address()
   if (address === null || typeof address === 'string') throw new Error('the application does not listen')
   return address
 }
 
 /** The URL of a host and a port; an IPv6 address is in brackets (RFC 3986, 3.2.2). */
-export function webAddress(host: string, port: number): string {
+export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 

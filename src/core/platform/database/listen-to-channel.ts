@@ -18,7 +18,7 @@ export type NotificationListener = {
  * @param input.onLost called once when the connection ends before `close`
  * @throws AppError `database_unavailable`
  */
-export async function listenTo(input: {
+export async function listenToChannel(input: {
   connectionUri: string
   channel: string
   onMessage: (text: string) => void

@@ -1,5 +1,5 @@
 import type { SigningServices } from '../../core/services.ts'
-import { createInstance } from '../instance.ts'
+import { createInstance } from '../fastify-instance.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
 import { createAddressReader, installClientAddress } from '../hooks/client-address.ts'
 import { installErrors } from '../hooks/errors.ts'
@@ -9,7 +9,7 @@ import { refuseRequestsWhileStopping } from '../hooks/refuse-while-stopping.ts'
 import { socketErrors } from './errors.ts'
 
 /** Builds the application of the WebSocket port. It has no routes and responds to everything except handshakes with 426. */
-export async function buildListener(services: SigningServices, lifecycle: Lifecycle): Promise<App> {
+export async function buildWebSocketApp(services: SigningServices, lifecycle: Lifecycle): Promise<App> {
   const readClientAddress = createAddressReader(services)
   const listener = createInstance(services, readClientAddress)
   installClientAddress(listener, services, readClientAddress)

@@ -1,16 +1,16 @@
 import t from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { OPTIONS } from '../../../../src/core/platform/config/options.ts'
-import { unknownNames } from '../../../../src/core/platform/config/unknown-names.ts'
+import { findUnknownVariables } from '../../../../src/core/platform/config/unknown-variables.ts'
 
 void t.test('an unknown variable with the prefix is reported with the nearest known name', (t) => {
-  t.strictSame(unknownNames({ PHLIX_DATADIR: '/x', PHLIX_FFMPG: 'y', PHLIX_QUITE_ANOTHER_THING: 'z' }), [
+  t.strictSame(findUnknownVariables({ PHLIX_DATADIR: '/x', PHLIX_FFMPG: 'y', PHLIX_QUITE_ANOTHER_THING: 'z' }), [
     'PHLIX_DATADIR is not a variable that is read (did you mean PHLIX_DATA_DIR?)',
     'PHLIX_FFMPG is not a variable that is read (did you mean PHLIX_FFMPEG?)',
     'PHLIX_QUITE_ANOTHER_THING is not a variable that is read',
   ])
   t.strictSame(
-    unknownNames({ PHLIX_WEBSOCKET_PORT: '1', PHLIX_MIN_DISK_SPACE_BYTES: '1', PHLIX_: 'x', PHLIX_URL: 'x' }),
+    findUnknownVariables({ PHLIX_WEBSOCKET_PORT: '1', PHLIX_MIN_DISK_SPACE_BYTES: '1', PHLIX_: 'x', PHLIX_URL: 'x' }),
     [
       'PHLIX_WEBSOCKET_PORT is not a variable that is read (did you mean the option server.websocket_port, which no variable sets?)',
       `PHLIX_MIN_DISK_SPACE_BYTES is not a variable that is read (did you mean ${OPTIONS['hls.min_disk_space_bytes'].env[0]}?)`,
@@ -26,8 +26,8 @@ void t.test('every name of an option is known, and the file of a secret', (t) =>
   const names = Object.values(OPTIONS).flatMap(({ env, secret }) =>
     env.flatMap((name) => (secret ? [name, `${name}_FILE`] : [name])),
   )
-  t.strictSame(unknownNames(Object.fromEntries(names.map((name) => [name, 'x']))), [])
-  t.not(unknownNames({ PHLIX_FFMPEG_FILE: 'x' }).length, 0, 'a file is read only for secrets')
+  t.strictSame(findUnknownVariables(Object.fromEntries(names.map((name) => [name, 'x']))), [])
+  t.not(findUnknownVariables({ PHLIX_FFMPEG_FILE: 'x' }).length, 0, 'a file is read only for secrets')
   t.end()
 })
 
@@ -47,8 +47,8 @@ void t.test('names of other programs, without the prefix or without a value are 
     'phlix_datadir',
     'HOME',
   ]
-  t.strictSame(unknownNames(Object.fromEntries(others.map((name) => [name, 'x']))), [])
-  t.strictSame(unknownNames({ PHLIX_DATADIR: '', PHLIX_FFMPG: undefined }), [])
+  t.strictSame(findUnknownVariables(Object.fromEntries(others.map((name) => [name, 'x']))), [])
+  t.strictSame(findUnknownVariables({ PHLIX_DATADIR: '', PHLIX_FFMPG: undefined }), [])
   t.end()
 })
 
@@ -66,16 +66,17 @@ void t.test('variables of Kubernetes for services called phlix and phlix-… are
       [`${service}_PORT_53_UDP`]: 'udp://10.0.0.1:53',
       [`${service}_PORT_9_SCTP_ADDR`]: '10.0.0.1',
     }
-    t.strictSame(unknownNames(set), [], service)
+    t.strictSame(findUnknownVariables(set), [], service)
     t.doesNotThrow(() => loadConfig({ environment: set }))
   }
-  for (const protocol of ['udp', 'sctp']) t.strictSame(unknownNames({ PHLIX_DB_PORT: `${protocol}://10.0.0.1:1` }), [])
+  for (const protocol of ['udp', 'sctp'])
+    t.strictSame(findUnknownVariables({ PHLIX_DB_PORT: `${protocol}://10.0.0.1:1` }), [])
   t.end()
 })
 
 void t.test('a port variable whose value is no service address is a mistyped name', (t) => {
   for (const value of ['8096', 'http://10.0.0.1', 'tcp:/10.0.0.1', ' tcp://10.0.0.1', 'x\ntcp://10.0.0.1']) {
-    t.equal(unknownNames({ PHLIX_SERVR_PORT: value }).length, 1, value)
+    t.equal(findUnknownVariables({ PHLIX_SERVR_PORT: value }).length, 1, value)
   }
   t.end()
 })
@@ -93,11 +94,11 @@ void t.test('names that resemble those of other programs are not accepted', (t) 
     'PHLIX_BENCHES',
     'PHLIX_',
   ]
-  for (const name of near) t.equal(unknownNames({ [name]: 'x' }).length, 1, name)
+  for (const name of near) t.equal(findUnknownVariables({ [name]: 'x' }).length, 1, name)
   const long = `PHLIX_SERVICE_PORT${'_A'.repeat(50_000)}-`
   const piece = 'SERVICE_PORT_PORT_1_TCP_'
   for (const name of [long, `PHLIX_${piece.repeat(5000)}-`, `PHLIX_${piece.repeat(5000)}SERVICE_HOST`]) {
-    t.strictSame(unknownNames({ [name]: 'tcp://x' }), [`${name} is not a variable that is read`])
+    t.strictSame(findUnknownVariables({ [name]: 'tcp://x' }), [`${name} is not a variable that is read`])
   }
   t.end()
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { attachmentHeader } from '../../../src/daemon/http/attachment-name.ts'
+import { attachmentHeader } from '../../../src/daemon/http/attachment-header.ts'
 
 void t.test('a file name becomes a header that no name can break out of', (t) => {
   for (const [name, header] of [

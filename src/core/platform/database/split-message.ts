@@ -21,7 +21,7 @@ const MAX_PARTS = 100
 const MAX_INCOMPLETE = 100
 
 /** Joins parts to texts. Parts of one message arrive in order; those of several senders may be mixed. */
-export function createPartJoiner(): (payload: string) => string | undefined {
+export function createMessageAssembler(): (payload: string) => string | undefined {
   const incomplete = new Map<string, string[]>()
   return (payload) => {
     const [, id = '', index = '', count = '', part = ''] =

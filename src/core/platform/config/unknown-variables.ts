@@ -48,7 +48,7 @@ function namesOf({ env, secret }: Option): string[] {
  * Returns one sentence for each variable with the prefix PHLIX_ that is not read. Without it a mistyped variable would have no effect and
  * no message.
  */
-export function unknownNames(environment: Environment): string[] {
+export function findUnknownVariables(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (value === undefined || value === '') return []
     const isRead = !name.startsWith(PREFIX) || KNOWN.has(name) || SET_BY_OTHERS.test(name)

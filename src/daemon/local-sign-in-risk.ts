@@ -13,7 +13,7 @@ const NOBODY =
  * configuration; a setting of the database may become wrong while the server runs, and then does not stop it.
  * @throws AppError `invalid_config` if nobody could sign in at all
  */
-export async function checkSignIn({ config, db, log, oidc }: Dependencies): Promise<void> {
+export async function warnAboutLocalSignInRisk({ config, db, log, oidc }: Dependencies): Promise<void> {
   if (!(await isLocalSignInOff({ config, db }))) return
   const gap = await findLocalSignInRisk({ config, db })
   if (gap === 'nobody' && isSetOutsideDatabase(config, 'accounts.local_sign_in')) {

@@ -7,7 +7,7 @@ const CONNECTION_TIMEOUT_MILLISECONDS = 5000
  * Runs work on one connection outside of the pool. Session state (locks, settings) ends with it.
  * @throws AppError `database_unavailable` when the server is unreachable
  */
-export async function withClient<Result>(
+export async function withDedicatedConnection<Result>(
   connectionUri: string,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {

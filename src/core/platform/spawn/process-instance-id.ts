@@ -6,7 +6,7 @@ import { isZombie, processStartTime } from './process-table.ts'
 const RUN = randomBytes(6).toString('hex')
 
 /** `<pid>-<start time>-<run>` of this process: unique among all runs on this machine. */
-export function processMark(): string {
+export function processInstanceId(): string {
   return `${process.pid}-${processStartTime(process.pid) ?? '0'}-${RUN}`
 }
 
@@ -14,7 +14,7 @@ export function processMark(): string {
  * Whether the run with such a mark is alive; text after the mark is ignored. An earlier run of a process that has restarted itself is
  * recognised only by that process.
  */
-export function isMarkAlive(mark: string): boolean {
+export function isInstanceAlive(mark: string): boolean {
   const [pid = '', startTime = '', run] = mark.split('-')
   if (!/^\d+$/.test(pid)) return false
   if (Number(pid) === process.pid && run !== RUN) return false

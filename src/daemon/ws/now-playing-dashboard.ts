@@ -1,24 +1,27 @@
 import type { Services } from '../../core/services.ts'
 import { listNowPlaying, type NowPlaying } from '../../core/playback/index.ts'
-import type { Connection } from './connection.ts'
+import type { SocketConnection } from './connection.ts'
 import type { MessageViews } from './messages.view.ts'
 
 /** The subscribers of the now-playing dashboard. The caller has checked their permission. */
-export type Dashboard = {
+export type NowPlayingDashboard = {
   /** Sends the current state, and every change from now on. */
-  add(connection: Connection): Promise<void>
+  add(connection: SocketConnection): Promise<void>
   /** Ends the subscription and confirms it; does nothing without a subscription. */
-  remove(connection: Connection): void
+  remove(connection: SocketConnection): void
   /** Reads the current state if there are subscribers, and sends changes. */
   refresh(): Promise<void>
   size(): number
 }
 
-export function createDashboard(services: Pick<Services, 'db' | 'clock'>, views: MessageViews): Dashboard {
-  const subscribers = new Set<Connection>()
+export function createNowPlayingDashboard(
+  services: Pick<Services, 'db' | 'clock'>,
+  views: MessageViews,
+): NowPlayingDashboard {
+  const subscribers = new Set<SocketConnection>()
   let lastSent = ''
 
-  const tell = (connection: Connection, playing: readonly NowPlaying[]): void =>
+  const tell = (connection: SocketConnection, playing: readonly NowPlaying[]): void =>
     connection.send(views.nowPlaying({ isSubscribed: true, playing }))
 
   return {
