@@ -111,7 +111,7 @@ async function withHeaders(
 ): Promise<FileReadResult> {
   if (reading.kind !== 'read') return reading
   const { detectAudioFormat } = await load.sniffing()
-  if (!CONTAINERS_WITH_HEADERS.has(sniffAudio(source.read(0, 16), ''))) return reading
+  if (!CONTAINERS_WITH_HEADERS.has(detectAudioFormat(source.read(0, 16), ''))) return reading
   const { file } = (await load.headersOfVideos()).readContainerHeaders(source, path)
   if (file === undefined) return reading
   const chapters = file.chapters.length > 0 ? file.chapters : (reading.facts.media?.chapters ?? [])
