@@ -12,7 +12,7 @@ import { installAddressGrants } from './hooks/address-grants.ts'
 import { installCompression } from './hooks/compression.ts'
 import { createAddressReader, installClientAddress } from './hooks/client-address.ts'
 import { installCrossOrigin } from './hooks/cross-origin.ts'
-import { installEndedSessions } from './hooks/ended-sessions.ts'
+import { cutOffEndedSessions } from './hooks/ended-sessions.ts'
 import { installErrors } from './hooks/errors.ts'
 import { installAccessGuards } from './hooks/access-guards.ts'
 import { installJsonBodies } from './hooks/json-bodies.ts'
@@ -70,7 +70,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   app.decorate('tokens', tokens)
   app.decorate('chunkBuffers', createChunkBuffers())
   installAccessGuards(app, { services, tokens })
-  installEndedSessions(app, services)
+  cutOffEndedSessions(app, services)
   installPlaybackLimits(app, services)
   await installRateLimits(app, services)
   installConcurrencyLimit(app)

@@ -100,7 +100,7 @@ export async function findArchive(
 }
 
 /** The URI of the external server; undefined with the embedded engine. */
-export async function externalUriOf(config: Config): Promise<string | undefined> {
+export async function loadExternalDatabaseUri(config: Config): Promise<string | undefined> {
   const { externalDatabaseUri } = await import('../../core/platform/database/index.ts')
   return config.options['database.host'] === undefined ? undefined : externalDatabaseUri(config)
 }

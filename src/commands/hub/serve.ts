@@ -44,8 +44,8 @@ export default class HubServe extends BaseCommand {
  */
 async function upgradeEngineOf(config: Config, log: Logger): Promise<void> {
   await finishInterruptedRestore(config.dataDirectory)
-  const { hubMigrationsFolder, olderMajorVersion } = await import('../../core/platform/database/index.ts')
-  if (olderMajorVersion(config.dataDirectory) === undefined) return
+  const { hubMigrationsFolder, findOlderClusterVersion } = await import('../../core/platform/database/index.ts')
+  if (findOlderClusterVersion(config.dataDirectory) === undefined) return
   const { upgradeStoppedEngine } = await import('../../core/backups/index.ts')
   const { systemClock } = await import('../../core/platform/time/index.ts')
   await upgradeStoppedEngine({ config, log, clock: systemClock }, { directory: hubMigrationsFolder('hub') })

@@ -9,7 +9,7 @@ export {
   drawSprite,
   findFilmTrickplay,
   readFilmPictures,
-  spritePictures,
+  chooseSpritePictures,
   type TimelinePicture,
   type FilmTrickplay,
 } from './trickplay/film-trickplay.ts'

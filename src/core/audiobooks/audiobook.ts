@@ -23,7 +23,7 @@ export type AudiobookChapter = Chapter & { title: string }
 /**
  * The chapters for a listener: the chapters of the book, numbered if they have no title. A book without chapters becomes a single chapter.
  */
-export function namedChapters({ name, chapters, durationSeconds }: Audiobook): AudiobookChapter[] {
+export function nameChapters({ name, chapters, durationSeconds }: Audiobook): AudiobookChapter[] {
   if (chapters.length === 0) return [{ startSeconds: 0, endSeconds: durationSeconds ?? 0, title: name }]
   return chapters.map(({ startSeconds, endSeconds, title }, index) => {
     const shown = title?.trim() ?? ''

@@ -1,5 +1,5 @@
 export { assembleBooks, reassembleBooks, type BookFolder } from './assemble-books.ts'
-export { namedChapters, type Audiobook, type AudiobookChapter } from './audiobook.ts'
+export { nameChapters, type Audiobook, type AudiobookChapter } from './audiobook.ts'
 export { openBookFile, type BookFile } from './book-files.ts'
 export { CHAPTER_MARKS, chaptersFromMarks } from './chapter-marks.ts'
 export { listContinueListening, type StartedAudiobook } from './continue-listening.ts'

@@ -21,7 +21,7 @@ const TIMEOUT_SECONDS = 5
  * control lists count.
  * @param account undefined for the account of this process
  */
-export async function unreadablePaths(
+export async function findUnreadablePaths(
   paths: readonly string[],
   { account, need }: { account: ServiceAccount | undefined; need: RequiredAccess },
 ): Promise<string[]> {

@@ -57,7 +57,7 @@ function localExtra({ id, title, type: named, path, durationSeconds, ...size }: 
 }
 
 /** The one trailer of a provider, if its URL may be opened by a page. Pure. */
-export function remoteTrailers({
+export function listRemoteTrailers({
   itemId,
   metadata,
 }: {

@@ -6,7 +6,7 @@ import { hasProvider, type MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import { getMatchTarget } from './get-match-target.ts'
 import { resolveItem } from './resolve-item.ts'
-import { sourceOrder } from './source-order.ts'
+import { preferredSourceNames } from './preferred-source-names.ts'
 import { SET_KEY_HINT } from './set-key-hint.ts'
 import { writeResolution } from './write-resolution.ts'
 
@@ -30,7 +30,7 @@ export async function refreshItem(
     throw metadataErrors.no_match({ message: `Providers are not asked about items of type ${item.type}` })
   }
   const roots = await listLibraryRoots({ db }, item.libraryId)
-  const order = sourceOrder(await getLibrary({ db }, item.libraryId), matchable)
+  const order = preferredSourceNames(await getLibrary({ db }, item.libraryId), matchable)
   const options = { signal, notBefore: clock.now() }
   const resolution = await resolveItem(
     { db, providers: metadata },

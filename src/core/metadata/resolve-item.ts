@@ -33,7 +33,7 @@ export type ResolveInput = {
   roots: readonly { path: string }[]
   /** Includes matched items. A series is then searched again, a film is looked up by its ids. */
   isForced: boolean
-  /** The names of sources to ask first; `sourceOrder` reads them. */
+  /** The names of sources to ask first; `preferredSourceNames` reads them. */
   order: readonly string[]
 }
 

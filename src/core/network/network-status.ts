@@ -7,7 +7,7 @@ import { readForwardingSettings } from './forwarding-settings.ts'
 import type { Gateway, GatewayClient, GatewayProtocol } from './gateway-client.ts'
 import { readMappingFile, type PortMapping } from './mapping-file.ts'
 import { classifyReachability, type Reachability } from './reachability.ts'
-import { forwardedPort, serverAddress } from './server-port.ts'
+import { findForwardedPort, findServerAddress } from './server-port.ts'
 
 export type NetworkStatus = Readonly<{
   isEnabled: boolean
@@ -33,8 +33,8 @@ export async function readNetworkStatus(
 ): Promise<NetworkStatus> {
   const settings = await readForwardingSettings(services)
   const mapping = readMappingFile(services, services.clock.now())
-  const internalPort = forwardedPort(services) ?? null
-  const isServerRunning = serverAddress(services) !== undefined
+  const internalPort = findForwardedPort(services) ?? null
+  const isServerRunning = findServerAddress(services) !== undefined
   const common = { isEnabled: settings.isEnabled, isServerRunning, internalPort }
   try {
     const client = await connectGateway(services, mapping?.protocol ?? settings.protocol, signal)

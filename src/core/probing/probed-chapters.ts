@@ -6,7 +6,7 @@ const MAX_CHAPTERS = 1000
 const TITLE_CHARACTERS = 200
 
 /** Returns the chapters of a file in order, at most 1,000. Chapters that end before they start are dropped. */
-export function probedChapters({ chapters }: FfprobeOutput): ProbedChapter[] {
+export function toProbedChapters({ chapters }: FfprobeOutput): ProbedChapter[] {
   return chapters
     .slice(0, MAX_CHAPTERS)
     .map(({ start_time: start, end_time: end, tags }) => ({

@@ -5,7 +5,7 @@ import { cleanText, parsePositiveInteger, parseDecimal, parseRate, findTag } fro
 const TITLE_CHARACTERS = 500
 
 /** Converts a stream to the record that the catalogue stores. */
-export function probedStream(stream: FfprobeStream): ProbedStream {
+export function toProbedStream(stream: FfprobeStream): ProbedStream {
   const { disposition, tags } = stream
   return {
     index: stream.index,

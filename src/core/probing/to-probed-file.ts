@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
 import { mediaToolErrors } from '../platform/media-tools/index.ts'
-import { probedChapters } from './probed-chapters.ts'
+import { toProbedChapters } from './probed-chapters.ts'
 import type { FfprobeOutput, FfprobeStream } from './ffprobe-output.ts'
 import type { ProbedFile } from './probed-file.ts'
 import { isPicture, createSourceProfile } from './source-profile.ts'
-import { probedStream } from './probed-streams.ts'
+import { toProbedStream } from './probed-streams.ts'
 import { parseClockTime, parsePositiveInteger, parseDecimal, findTag } from './ffprobe-values.ts'
 
 /** Limit, because a file may declare thousands of streams. */
@@ -28,8 +28,8 @@ export function toProbedFile(declared: FfprobeOutput, path: string): ProbedFile 
     durationSeconds: durationOf(output),
     container: containerOf(output.format.format_name, path),
     bitrate: parsePositiveInteger(output.format.bit_rate),
-    streams: output.streams.map((stream) => probedStream(stream)),
-    chapters: probedChapters(output),
+    streams: output.streams.map((stream) => toProbedStream(stream)),
+    chapters: toProbedChapters(output),
     source,
   }
 }

@@ -2,12 +2,12 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import { pipeline } from 'node:stream'
 import type { OwnServerClient, OwnServerRequest } from '../platform/outbound/index.ts'
 import {
-  fieldsFromHub,
+  checkHubFields,
   findAllowedRequest,
   parseRelayPath,
   checkReplyHead,
   formatRelayPath,
-  receivedFields,
+  parseReceivedFields,
 } from '../relay-protocol/index.ts'
 import { readRequestBody } from './read-request-body.ts'
 
@@ -74,7 +74,7 @@ async function readRequest(
   const { [':method']: method = '', [':path']: target = '' } = headers
   const path = parseRelayPath(target)
   if (path === undefined || findAllowedRequest(method, path) === undefined) return 403
-  const fields = fieldsFromHub(receivedFields(headers))
+  const fields = checkHubFields(parseReceivedFields(headers))
   if (fields === undefined) return 400
   const body = await readRequestBody(stream)
   if (body === undefined) return 413

@@ -1,8 +1,8 @@
 export { findAllowedRequest, type AllowedRequest, type ReplyTransfer } from './path/allowlist.ts'
 export { parseRelayPath, formatRelayPath, type RelayPath } from './path/relay-path.ts'
-export { fieldsFromHub, fieldsFromViewer } from './headers/request-fields.ts'
+export { checkHubFields, checkViewerFields } from './headers/request-fields.ts'
 export { checkReplyHead, type ReplyHead } from './headers/reply-fields.ts'
-export { receivedFields } from './headers/received-fields.ts'
+export { parseReceivedFields } from './headers/received-fields.ts'
 export { type HeaderFields, type ReceivedField } from './headers/header-fields.ts'
 export { reconnectDelay, STABLE_MILLISECONDS } from './reconnect-delay.ts'
 export {

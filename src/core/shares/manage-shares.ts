@@ -22,7 +22,7 @@ export async function listShares(
 }
 
 /** All of them. */
-export async function listAllShares(services: ListServices, owner: Owner): Promise<readonly Share[]> {
+export async function listSharesUnpaged(services: ListServices, owner: Owner): Promise<readonly Share[]> {
   const shares: Share[] = []
   for (;;) {
     const page = await listShares(services, { ...owner, offset: shares.length })

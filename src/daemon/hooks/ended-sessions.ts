@@ -16,7 +16,7 @@ const CHECK_MILLISECONDS = 1000
  * account whose limits have changed, a profile whose hours are over, or a file for one that may not download any more: at once if this
  * process did it, else within about a second. The same applies to signed addresses of media, which contain a session or a key.
  */
-export function installEndedSessions(app: App, services: SigningServices): void {
+export function cutOffEndedSessions(app: App, services: SigningServices): void {
   const { events, log } = services
   const replies = createOpenReplies()
   const onError = (error: unknown): void =>

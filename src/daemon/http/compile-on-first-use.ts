@@ -32,7 +32,7 @@ export function compileOnFirstUse(schema: unknown, text: 'json' | 'query'): Sche
 }
 
 /** A type guard for JSON values of a schema. */
-export function createTypeGuard<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Static<Schema> {
+export function typeGuardFor<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Static<Schema> {
   const check = compileOnFirstUse(schema, 'json')
   return (value): value is Static<Schema> => check(value) === true
 }

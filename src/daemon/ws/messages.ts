@@ -3,7 +3,7 @@ import type { SigningServices } from '../../core/services.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import { JsonSizeCheck } from '../../core/platform/json/index.ts'
 import { httpErrors } from '../errors.ts'
-import { createTypeGuard } from '../http/compile-on-first-use.ts'
+import { typeGuardFor } from '../http/compile-on-first-use.ts'
 import type { TokenService } from '../http/tokens.ts'
 import { authenticateBearer } from '../hooks/authentication.ts'
 import { toAppError } from '../hooks/errors.ts'
@@ -37,8 +37,8 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['subscribe_dashboard', subscribeDashboard],
 ])
 
-const isMessage = createTypeGuard(SocketMessage)
-const isAuthRequest = createTypeGuard(AuthRequest)
+const isMessage = typeGuardFor(SocketMessage)
+const isAuthRequest = typeGuardFor(AuthRequest)
 
 const SYNCPLAY_PREFIX = 'syncplay_'
 

@@ -1,4 +1,4 @@
-import { runningProducts, runningSums, rangeSum } from './running-sums.ts'
+import { computeRunningProducts, computeRunningSums, rangeSum } from './running-sums.ts'
 
 /**
  * Pearson correlation of two sounds: 1 for the same sound at any volume, near 0 for unrelated sound and for silence. Sums from the
@@ -12,11 +12,11 @@ export class Correlation {
     const shifted = new Float32Array(a.length)
     if (lag > -a.length) shifted.set(b.subarray(Math.max(0, lag), Math.max(0, lag + a.length)), Math.max(0, -lag))
     this.#sums = {
-      a: runningSums(a),
-      b: runningSums(shifted),
-      aa: runningProducts(a, a),
-      bb: runningProducts(shifted, shifted),
-      ab: runningProducts(a, shifted),
+      a: computeRunningSums(a),
+      b: computeRunningSums(shifted),
+      aa: computeRunningProducts(a, a),
+      bb: computeRunningProducts(shifted, shifted),
+      ab: computeRunningProducts(a, shifted),
     }
   }
 
@@ -56,7 +56,7 @@ export function findBestShift(
   { length, center, reach }: Search,
 ): CorrelatedShift {
   const own = a.subarray(firstA, firstA + length)
-  const [sumsB, squaresB] = [runningSums(b), runningProducts(b, b)]
+  const [sumsB, squaresB] = [computeRunningSums(b), computeRunningProducts(b, b)]
   const sumA = own.reduce((sum, sample) => sum + sample, 0)
   const squaresA = own.reduce((sum, sample) => sum + sample * sample, 0)
   const least = Math.max(center - reach, -firstA)

@@ -2,14 +2,14 @@
  * The sum of all values before each position; the result has one element more than the values. The sum of a range is the difference of two
  * elements.
  */
-export function runningSums(values: ArrayLike<number>): Float64Array {
+export function computeRunningSums(values: ArrayLike<number>): Float64Array {
   const sums = new Float64Array(values.length + 1)
   for (let index = 0; index < values.length; index += 1) sums[index + 1] = (sums[index] ?? 0) + (values[index] ?? 0)
   return sums
 }
 
 /** The running sums of the products of two sounds. */
-export function runningProducts(a: Float32Array, b: Float32Array): Float64Array {
+export function computeRunningProducts(a: Float32Array, b: Float32Array): Float64Array {
   const sums = new Float64Array(a.length + 1)
   for (let index = 0; index < a.length; index += 1) {
     sums[index + 1] = (sums[index] ?? 0) + (a[index] ?? 0) * (b[index] ?? 0)

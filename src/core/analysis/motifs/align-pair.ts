@@ -1,4 +1,4 @@
-import { runningSums } from '../boundaries/running-sums.ts'
+import { computeRunningSums } from '../boundaries/running-sums.ts'
 import { hashCountForSeconds, type HashRange } from '../fingerprints/fingerprint.ts'
 import type { FingerprintIndex } from './fingerprint-index.ts'
 
@@ -117,7 +117,7 @@ type SharedRange = { first: number; length: number; bitError: number }
 /** Ranges in which two sequences of the same length have few different bits. */
 function rangesOf(a: Uint32Array, b: Uint32Array): SharedRange[] {
   const bits = a.map((hash, index) => bitCount((hash ^ (b[index] ?? 0)) >>> 0))
-  const sums = runningSums(bits)
+  const sums = computeRunningSums(bits)
   const meanAround = (index: number): number => {
     const from = Math.max(0, index - SMOOTHED_HASHES / 2)
     const to = Math.min(bits.length, index + SMOOTHED_HASHES / 2)

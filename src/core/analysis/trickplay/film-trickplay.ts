@@ -65,7 +65,7 @@ export async function findFilmTrickplay(
 }
 
 /** The pictures of the sprite: all, or as many as it has cells, evenly distributed over the film. Pure. */
-export function spritePictures({ pictures }: Pick<FilmTrickplay, 'pictures'>): TimelinePicture[] {
+export function chooseSpritePictures({ pictures }: Pick<FilmTrickplay, 'pictures'>): TimelinePicture[] {
   const cells = SPRITE_GRID.columns * SPRITE_GRID.rows
   if (pictures.length <= cells) return [...pictures]
   const indexes = Array.from({ length: cells }, (_, cell) => Math.floor((cell * pictures.length) / cells))
@@ -80,7 +80,7 @@ export async function drawSprite(
   { images }: { images: Pick<Images, 'decode' | 'encode'> },
   film: Pick<FilmTrickplay, 'pictures'>,
 ): Promise<Buffer> {
-  const files = await readFilmPictures(spritePictures(film))
+  const files = await readFilmPictures(chooseSpritePictures(film))
   const size = { width: PICTURE_WIDTH, height: PICTURE_HEIGHT }
   const pictures = await Promise.all(files.map((file) => images.decode(file, size)))
   return images.encode(composeGrid(pictures, SPRITE_GRID), JPEG_QUALITY)

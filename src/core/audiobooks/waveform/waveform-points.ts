@@ -10,7 +10,7 @@ const MIN_POINTS = 100
 const POINTS_PER_SECOND = 4
 
 /** The waveform of a book: equal time ranges, each with its root mean square relative to the loudest, 0 to 100. Pure. */
-export function waveformPoints(envelopes: readonly LoudnessEnvelope[], durationSeconds: number): number[] {
+export function computeWaveformPoints(envelopes: readonly LoudnessEnvelope[], durationSeconds: number): number[] {
   const count = Math.min(Math.max(Math.ceil(durationSeconds * POINTS_PER_SECOND), MIN_POINTS), MAX_POINTS)
   const [squares, counts] = [new Float64Array(count), new Uint32Array(count)]
   for (const { startSeconds, samples } of envelopes) {

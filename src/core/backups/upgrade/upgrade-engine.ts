@@ -5,7 +5,7 @@ import {
   ENGINE_MAJOR_VERSION,
   findOlderVersion,
   migrate,
-  olderMajorVersion,
+  findOlderClusterVersion,
   withDedicatedConnection,
   type EngineVersion,
 } from '../../platform/database/index.ts'
@@ -110,7 +110,7 @@ export async function upgradeEngine(needs: Dependencies, input: Input = {}): Pro
 }
 
 function needsUpgrade({ options, dataDirectory }: Config): string | undefined {
-  return options['database.host'] === undefined ? olderMajorVersion(dataDirectory) : undefined
+  return options['database.host'] === undefined ? findOlderClusterVersion(dataDirectory) : undefined
 }
 
 type Saving = Pick<Input, 'directory' | 'signal'> & { version: EngineVersion }

@@ -1,7 +1,7 @@
 import type { CatalogueCache, CurrentCatalogue } from '../cache/catalogue-cache.ts'
 import { RATING_NAMES } from '../filter/facet-filter.ts'
 import { checkConditions, type CheckedConditions, type ItemConditions } from '../filter/item-filter.ts'
-import { letterOffsets, type LetterOffset } from './letter-offsets.ts'
+import { countLetterOffsets, type LetterOffset } from './letter-offsets.ts'
 import { selectSectionCounts, type ListSectionField } from '../queries/list-sections.ts'
 import type { FacetCount } from '../queries/counts.ts'
 import { countFacets, sumCounts, findItemCounts } from './facet-counts.ts'
@@ -19,7 +19,7 @@ export async function computeLetterSections(
   { catalogueCache }: { catalogueCache: CatalogueCache },
   filter: ItemConditions,
 ): Promise<{ letters: LetterOffset[]; total: number }> {
-  const letters = letterOffsets(await countGroups(await catalogueCache.open(), checkConditions(filter), 'name'))
+  const letters = countLetterOffsets(await countGroups(await catalogueCache.open(), checkConditions(filter), 'name'))
   return { letters, total: letters.reduce((sum, { count }) => sum + count, 0) }
 }
 
@@ -69,7 +69,7 @@ async function countGroups(
 }
 
 function orderLabels(field: ListSectionField, counts: readonly FacetCount[]): FacetCount[] {
-  if (field === 'name') return letterOffsets(counts).map(({ letter, count }) => ({ label: letter, count }))
+  if (field === 'name') return countLetterOffsets(counts).map(({ letter, count }) => ({ label: letter, count }))
   if (field === 'added') return counts.toSorted((a, b) => (a.label < b.label ? -1 : 1))
   return counts.toSorted((a, b) => Number(a.label) - Number(b.label))
 }

@@ -92,7 +92,7 @@ export type NarrowedSearch = { byName: FragmentSqlToken; byPeople: FragmentSqlTo
  * it, because planning each time took longer than the search. `is true` prevents the trigram index of all names. As one condition, every
  * row would be checked again for both indexes.
  */
-export function narrowedSearch(search: string, lists: readonly (readonly string[])[]): NarrowedSearch {
+export function narrowSearch(search: string, lists: readonly (readonly string[])[]): NarrowedSearch {
   const indexed = lists.map(
     (words) => sql.fragment`name_words(i.search_name) && (select ${sql.array([...words], 'text')})`,
   )

@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
-import { lockedIds } from './locked-ids.ts'
+import { lockedIdsArray } from './locked-ids.ts'
 
 const FolderHashRow = z.strictObject({ folderHash: z.instanceof(Buffer) })
 
@@ -75,7 +75,7 @@ export async function deleteEmptyGroups(
   const hashes = await connection.anyFirst(sql.type(FolderHashRow)`
     select distinct folder_hash from item_sidecars where media_item_id = any (${ids})`)
   const result = await connection.query(sql.unsafe`
-    delete from media_items where id = any (${lockedIds(sql.fragment`i.id = any (${ids})`)})`)
+    delete from media_items where id = any (${lockedIdsArray(sql.fragment`i.id = any (${ids})`)})`)
   return { count: result.rowCount, folderHashes: [...hashes] }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../filter/item-filter.ts'
 import { chooseSearchWords } from '../filter/search-words.ts'
-import { contentConditions, matchRank, parentCondition, narrowedSearch } from './conditions.ts'
+import { contentConditions, matchRank, parentCondition, narrowSearch } from './conditions.ts'
 import { selectWholeWords } from './search-words.ts'
 
 const RankedPageRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
@@ -41,6 +41,6 @@ async function matchingRows(
     select i.id, i.sort_key, i.search_name, i.facets from media_items i where ${parentCondition(filter)} and ${condition}`
   if (lists.length === 0) return rowsWith(contentConditions(filter))
   const rest = contentConditions({ ...filter, search: undefined })
-  const { byName, byPeople } = narrowedSearch(filter.search, lists)
+  const { byName, byPeople } = narrowSearch(filter.search, lists)
   return sql.fragment`${rowsWith(sql.fragment`${rest} and ${byName}`)} union all ${rowsWith(sql.fragment`${rest} and ${byPeople}`)}`
 }

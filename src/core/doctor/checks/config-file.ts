@@ -5,7 +5,7 @@ import { findConfigFile, OPTIONS, type Config, type OptionPath } from '../../pla
 import type { DoctorCheck, DoctorContext, ServiceAccount } from '../doctor-context.ts'
 import { errorResult, okResult, problemsOrOk, warningResult, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
-import { unreadablePaths } from '../unreadable-paths.ts'
+import { findUnreadablePaths } from '../unreadable-paths.ts'
 
 type Account = Pick<ServiceAccount, 'uid' | 'gid'>
 type Rights = { mode: number; gid: number | undefined }
@@ -17,7 +17,7 @@ export const configFileCheck: DoctorCheck = {
     const secret = new Set(filesOf(config, (path) => OPTIONS[path].secret))
     const used = findConfigFile({}, environment, config.dataDirectory)
     const files = [...new Set([...filesOf(config, () => true), ...(used === undefined ? [] : [used])])]
-    const closed = await unreadablePaths(files, { account: serviceAccount, need: 'read' })
+    const closed = await findUnreadablePaths(files, { account: serviceAccount, need: 'read' })
     const problems = await Promise.all(
       files.map(async (path) =>
         problemsOf(path, { isSecret: secret.has(path), isClosed: closed.includes(path), serviceAccount }),

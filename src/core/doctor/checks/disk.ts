@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { errorResult, okResult, warningResult } from '../finding.ts'
-import { nearestFolder } from '../nearest-folder.ts'
+import { findNearestFolder } from '../nearest-folder.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -36,7 +36,7 @@ export const inodesCheck: DoctorCheck = {
 }
 
 function space({ config }: DoctorContext) {
-  return statfs(nearestFolder(config.dataDirectory))
+  return statfs(findNearestFolder(config.dataDirectory))
 }
 
 function mebibytes(bytes: number): number {

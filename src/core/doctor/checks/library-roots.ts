@@ -4,7 +4,7 @@ import { findProgram } from '../../platform/spawn/index.ts'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { errorResult, problemsOrOk, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
-import { unreadablePaths } from '../unreadable-paths.ts'
+import { findUnreadablePaths } from '../unreadable-paths.ts'
 import { pluralize } from '../../platform/errors/index.ts'
 
 /** Whether the account of the server can read the folders of the libraries. */
@@ -13,8 +13,8 @@ export const rootsCheck: DoctorCheck = {
   async runOnTables(context, { db }) {
     const folders = await listAllLibraryFolders({ db })
     const account = context.serviceAccount
-    const closed = await unreadablePaths(folders, { account, need: 'read' })
-    const above = await unreadablePaths([...new Set(folders.flatMap(foldersAbove))], { account, need: 'traverse' })
+    const closed = await findUnreadablePaths(folders, { account, need: 'read' })
+    const above = await findUnreadablePaths([...new Set(folders.flatMap(foldersAbove))], { account, need: 'traverse' })
     const problems: CheckResult[] = [
       ...above.map((path) => errorResult(`${path} is closed to ${nameOf(context)}`, openCommand(context, path, 'x'))),
       ...closed

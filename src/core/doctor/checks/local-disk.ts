@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { DoctorCheck } from '../doctor-context.ts'
 import { okResult, warningResult } from '../finding.ts'
-import { nearestFolder } from '../nearest-folder.ts'
+import { findNearestFolder } from '../nearest-folder.ts'
 
 /** File system types of statfs(2) whose locks and writes are not reliable enough for a database. */
 const REMOTE: Readonly<Record<number, string>> = {
@@ -18,7 +18,7 @@ const REMOTE: Readonly<Record<number, string>> = {
 export const localDiskCheck: DoctorCheck = {
   id: 'local-disk',
   async run({ config: { dataDirectory }, phlix }) {
-    const type = (await statfs(nearestFolder(dataDirectory))).type
+    const type = (await statfs(findNearestFolder(dataDirectory))).type
     const name = REMOTE[type]
     if (name === undefined) return okResult('the data directory is on a local disk')
     const local = freeFolder('/var/lib/phlix')

@@ -3,7 +3,7 @@ import { listLibraries } from '../../libraries/index.ts'
 import type { DoctorCheck } from '../doctor-context.ts'
 import { problemsOrOk, warningResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
-import { unreadablePaths } from '../unreadable-paths.ts'
+import { findUnreadablePaths } from '../unreadable-paths.ts'
 
 /** Number of files of all libraries together. */
 const SAMPLE_SIZE = 200
@@ -18,7 +18,7 @@ export const unreadableCheck: DoctorCheck = {
       libraries.flatMap(({ id, paths }) => paths.map((below) => sampleFiles(db, { libraryId: id, below, limit }))),
     )
     const files = samples.flat().map(({ path }) => path)
-    const closed = await unreadablePaths(files, { account: serviceAccount, need: 'read' })
+    const closed = await findUnreadablePaths(files, { account: serviceAccount, need: 'read' })
     return problemsOrOk(
       closed.map((path) => warningResult(`${path} cannot be read`, `chmod a+r ${shellQuote(path)}`)),
       `${files.length} sampled files are readable`,

@@ -1,5 +1,5 @@
 import {
-  fieldsFromViewer,
+  checkViewerFields,
   findAllowedRequest,
   parseRelayPath,
   formatRelayPath,
@@ -40,7 +40,7 @@ export function checkViewerRequest(viewer: Omit<ViewerRequest, 'userId' | 'serve
   const path = parseRelayPath(viewer.target)
   const allowed = path === undefined ? undefined : findAllowedRequest(viewer.method, path)
   if (path === undefined || allowed === undefined) throw relayErrors.scope_denied()
-  const fields = fieldsFromViewer(viewer.fields)
+  const fields = checkViewerFields(viewer.fields)
   if (fields === undefined) throw relayErrors.malformed_headers()
   const request = {
     method: viewer.method,

@@ -1,5 +1,5 @@
 import { constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
-import { checkReplyHead, receivedFields, type ReplyHead } from '../../relay-protocol/index.ts'
+import { checkReplyHead, parseReceivedFields, type ReplyHead } from '../../relay-protocol/index.ts'
 import type { RelayedRequest } from '../admission/check-request.ts'
 import { relayErrors } from '../errors.ts'
 
@@ -27,7 +27,7 @@ export async function openReply(
   stream.once('response', (headers, flags) => {
     // Node discards the body of a stream that nobody reads when it closes, which can be in this tick.
     stream.pause()
-    const head = checkReplyHead(Number(headers[':status']), receivedFields(headers))
+    const head = checkReplyHead(Number(headers[':status']), parseReceivedFields(headers))
     if (head === undefined) reject(relayErrors.reply_refused({ message: 'The reply has malformed headers.' }))
     else resolve({ head, hasBody: (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0 })
   })

@@ -5,7 +5,7 @@ import { parse as parseToml, TomlError } from 'smol-toml'
 import { describeError } from '../errors/index.ts'
 import { defaultDataDirectory, processEnvironment, type Environment } from './environment.ts'
 import { configErrors } from './errors.ts'
-import { nearestName } from './nearest-name.ts'
+import { findNearestName } from './nearest-name.ts'
 import type { Option } from './option-kinds.ts'
 import { OPTIONS, type OptionPath, type OptionValues } from './options.ts'
 import { parseTextValue, parseTypedValue, type ParsedValue } from './parse-value.ts'
@@ -127,7 +127,7 @@ function readFileOptions(file: string, take: Take, problems: string[]): void {
       take(path as OptionPath, parseTypedValue(OPTIONS[path as OptionPath], raw), `file ${file}`, path)
       continue
     }
-    const near = nearestName(path, PATHS)
+    const near = findNearestName(path, PATHS)
     problems.push(`${path} is not an option${near === undefined ? '' : ` (did you mean ${near}?)`}`)
   }
 }

@@ -1,5 +1,5 @@
 import type { Environment } from './environment.ts'
-import { nearestName } from './nearest-name.ts'
+import { findNearestName } from './nearest-name.ts'
 import type { Option } from './option-kinds.ts'
 import { OPTIONS } from './options.ts'
 
@@ -53,7 +53,7 @@ export function findUnknownVariables(environment: Environment): string[] {
     if (value === undefined || value === '') return []
     const isRead = !name.startsWith(PREFIX) || KNOWN.has(name) || SET_BY_OTHERS.test(name)
     if (isRead || isOfKubernetes(name, value)) return []
-    const near = nearestName(name, [...KNOWN]) ?? nameOfOption(name)
+    const near = findNearestName(name, [...KNOWN]) ?? nameOfOption(name)
     return [`${name} is not a variable that is read${near === undefined ? '' : ` (did you mean ${near}?)`}`]
   })
 }

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { expectedIndexes } from './expected-indexes.ts'
+import { listExpectedIndexes } from './expected-indexes.ts'
 import { readMigrationFiles } from './migration-files.ts'
 import { withDedicatedConnection } from './with-dedicated-connection.ts'
 
@@ -30,7 +30,7 @@ export function findIndexFaults(connectionUri: string): Promise<IndexFaults> {
 export function repairIndexes(connectionUri: string): Promise<void> {
   return withDedicatedConnection(connectionUri, async (client) => {
     const { missing, invalid } = await readFaults(client)
-    const expected = expectedIndexes(readMigrationFiles())
+    const expected = listExpectedIndexes(readMigrationFiles())
     for (const { name, statement } of expected) if (missing.includes(name)) await client.query(statement)
     for (const name of invalid) await client.query(`reindex index ${client.escapeIdentifier(name)}`)
   })
@@ -39,7 +39,7 @@ export function repairIndexes(connectionUri: string): Promise<void> {
 async function readFaults(client: Client): Promise<IndexFaults> {
   const { rows } = await client.query<{ name: string; is_valid: boolean }>(INDEXES_QUERY)
   const present = new Set(rows.map(({ name }) => name))
-  const expected = expectedIndexes(readMigrationFiles())
+  const expected = listExpectedIndexes(readMigrationFiles())
   return {
     expected: expected.length,
     missing: expected.map(({ name }) => name).filter((name) => !present.has(name)),

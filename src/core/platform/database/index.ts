@@ -6,7 +6,7 @@ export {
   hasCluster,
   isEngineRunning,
   joinEngine,
-  olderMajorVersion,
+  findOlderClusterVersion,
   repairEngineFiles,
   RESTORE_JOURNAL,
   syncCluster,
@@ -18,7 +18,7 @@ export { databaseErrors } from './errors.ts'
 export { delegatePool } from './delegate-pool.ts'
 export { createBatchLoader } from './batch-loader.ts'
 export { batchesByLength, IdWithLengthRow, type IdWithLength } from './batches-by-length.ts'
-export { createdTables, hubMigrationsFolder } from './migration-files.ts'
+export { listCreatedTables, hubMigrationsFolder } from './migration-files.ts'
 export { findIndexFaults, repairIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
 export { createMessageAssembler, splitMessage } from './split-message.ts'

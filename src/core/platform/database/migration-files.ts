@@ -36,7 +36,7 @@ export function readMigrationFiles(directory: string = migrationDirectory()): Mi
 }
 
 /** The names of all tables that migrations of this release create, including tables that a later migration drops. */
-export function createdTables(): string[] {
+export function listCreatedTables(): string[] {
   const statements = /^create (?:unlogged )?table (?:if not exists )?([a-z_][a-z0-9_]*)/gm
   const texts = readMigrationFiles().map(({ text }) => text)
   return ['schema_migrations', ...texts.flatMap((text) => [...text.matchAll(statements)].map(([, name = '']) => name))]

@@ -3,7 +3,7 @@ import type { Config } from '../config/index.ts'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
 import { toDatabaseError } from './database-errors.ts'
-import { hasCluster, joinEngine, olderMajorVersion, type EngineLease } from './engine/index.ts'
+import { hasCluster, joinEngine, findOlderClusterVersion, type EngineLease } from './engine/index.ts'
 import { databaseErrors } from './errors.ts'
 import type { BackgroundThrottle } from '../threads/index.ts'
 import { createTimeoutDriver } from './timeout-driver.ts'
@@ -86,7 +86,7 @@ export function hasDatabase({ dataDirectory, options }: Config): boolean {
  */
 export function prestartEngine({ config, log }: OpenDatabaseInput): StartingEngine {
   const { dataDirectory } = config
-  const isUsable = hasCluster(dataDirectory) && olderMajorVersion(dataDirectory) === undefined
+  const isUsable = hasCluster(dataDirectory) && findOlderClusterVersion(dataDirectory) === undefined
   const isWanted = config.options['database.host'] === undefined && isUsable
   const waiting = Promise.withResolvers<void>()
   const joining = isWanted ? joinEngine({ dataDirectory, log, onWaiting: waiting.resolve }) : undefined

@@ -1,6 +1,6 @@
 import {
   localSignInProblem,
-  nearestName,
+  findNearestName,
   OPTIONS,
   parseTextValue,
   parseTypedValue,
@@ -74,7 +74,7 @@ export function settingPath(name: string): SettingPath {
     const hint = [elsewhere(name as OptionPath), settingsBelow(name)].join('; ')
     throw settingErrors.setting_unknown({ message: `${name} can only be set by file, environment or flag`, hint })
   }
-  const near = nearestName(name, SETTING_PATHS)
+  const near = findNearestName(name, SETTING_PATHS)
   const meant = near === undefined ? '' : ` (did you mean ${near}?)`
   const hint = settingsBelow(name)
   throw settingErrors.setting_unknown({ message: `${name.slice(0, 200)} is not a setting${meant}`, hint })

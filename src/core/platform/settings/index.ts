@@ -2,4 +2,4 @@ export { changeSettings, checkSettings, parseSetting } from './change-settings.t
 export { findSetting, listSettings, type Setting } from './list-settings.ts'
 export { isSetOutsideDatabase, readSetting, applyDatabaseSettings } from './read-settings.ts'
 export { SETTINGS } from './setting-paths.ts'
-export { changedSettings } from './changed-settings.ts'
+export { filterChangedSettings } from './changed-settings.ts'

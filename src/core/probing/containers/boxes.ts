@@ -13,7 +13,7 @@ const MAX_BOXES = 1000
 const HEAD_BYTES = 16
 
 /** Yields the boxes in a range. A remainder shorter than a box header ends the range: QuickTime terminates lists with four zeros. */
-export function* boxesIn(source: HeaderSource, { start, end }: BoxRange): Generator<Box, undefined> {
+export function* iterateBoxes(source: HeaderSource, { start, end }: BoxRange): Generator<Box, undefined> {
   let position = start
   for (let count = 0; position + 8 <= end; count += 1) {
     if (count >= MAX_BOXES) rejectHeader('a box with too many others inside')
@@ -29,9 +29,9 @@ export function* boxesIn(source: HeaderSource, { start, end }: BoxRange): Genera
 }
 
 /** Returns the children by type; of several with one type the first is used. */
-export function boxMap(source: HeaderSource, box: Box): Map<string, Box> {
+export function childBoxesByType(source: HeaderSource, box: Box): Map<string, Box> {
   const boxes = new Map<string, Box>()
-  for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
+  for (const child of iterateBoxes(source, { start: box.dataStart, end: box.end })) {
     if (!boxes.has(child.type)) boxes.set(child.type, child)
   }
   return boxes

@@ -33,7 +33,7 @@ export function readElementContent(source: HeaderSource, element: EbmlElement): 
 export type ChildElement = { id: number; data: Uint8Array }
 
 /** Yields the elements in a block in order. */
-export function* eachChild(block: Uint8Array): Generator<ChildElement> {
+export function* iterateChildren(block: Uint8Array): Generator<ChildElement> {
   let position = 0
   for (let count = 0; position < block.length; count += 1) {
     const { id, sizeAt } = identifierIn(block, position)
@@ -45,9 +45,9 @@ export function* eachChild(block: Uint8Array): Generator<ChildElement> {
   }
 }
 
-/** Returns all elements of `eachChild`. */
+/** Returns all elements of `iterateChildren`. */
 export function parseChildren(block: Uint8Array): ChildElement[] {
-  return [...eachChild(block)]
+  return [...iterateChildren(block)]
 }
 
 /** The elements in a block by identifier; of several with one identifier the last is used. */

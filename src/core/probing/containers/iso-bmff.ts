@@ -1,10 +1,10 @@
 import type { FfprobeOutput, FfprobeStream } from '../ffprobe-output.ts'
-import { boxesIn, readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
+import { iterateBoxes, readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
 import type { HeaderSource } from './limit-header-reads.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { mergeChapters, readChapterTrack } from './iso-chapters.ts'
 import { readFragments } from './iso-fragments.ts'
-import { isoStream } from './iso-streams.ts'
+import { describeIsoTrack } from './iso-streams.ts'
 import { addMovieMetadata, type MovieMetadata } from './iso-tags.ts'
 import { readTrack, type IsoTrack } from './iso-track.ts'
 import { formatChapterSeconds } from './raw-chapters.ts'
@@ -31,7 +31,7 @@ export function readIsoMedia(source: HeaderSource, { box: movie, ...parts }: Ope
   const chapterTracks = new Set(tracks.flatMap((track) => track.chapterTracks))
   const facts = { timescale: parts.timescale, chapterTracks, fragments }
   const streams = parts.entries.map((entry, index) =>
-    'tables' in entry ? isoStream(source, entry, index, facts) : { ...entry, index },
+    'tables' in entry ? describeIsoTrack(source, entry, index, facts) : { ...entry, index },
   )
   const { start, length } = timesOf(streams)
   const durationSeconds = fragments?.durationSeconds ?? length
@@ -61,7 +61,7 @@ export function openIsoMovie(source: HeaderSource): OpenIsoMovie {
 /** Finds the movie box at any position; media data is skipped. */
 function findMovie(source: HeaderSource): Box {
   let count = 0
-  for (const box of boxesIn(source, { start: 0, end: source.sizeBytes })) {
+  for (const box of iterateBoxes(source, { start: 0, end: source.sizeBytes })) {
     if (count === 0 && !FIRST_TYPES.has(box.type)) rejectHeader('not a known kind of file')
     if (box.type === 'moov') return box
     count += 1
@@ -84,7 +84,7 @@ type Movie = {
 function readMovie(source: HeaderSource, movie: Box): Movie {
   const user: MovieMetadata = { tags: {}, covers: [], chapters: [] }
   const result: Movie = { timescale: 0, entries: [], user, extension: undefined }
-  for (const box of boxesIn(source, { start: movie.dataStart, end: movie.end })) {
+  for (const box of iterateBoxes(source, { start: movie.dataStart, end: movie.end })) {
     if (box.type === 'mvhd') result.timescale = readMovieHeader(source, box)
     if (box.type === 'trak') result.entries.push(readTrack(source, box))
     if (box.type === 'mvex') result.extension = box

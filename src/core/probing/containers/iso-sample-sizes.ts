@@ -9,7 +9,7 @@ const HEAD_BYTES = 12
  * Returns the sample sizes of a track in bytes, one per call (`stsz`, ISO/IEC 14496-12 8.7.3.2); 0 after the last.
  * @throws UnsupportedHeader for a track whose table is missing or truncated
  */
-export function sampleSizes(source: HeaderSource, box: Box | undefined): () => number {
+export function iterateSampleSizes(source: HeaderSource, box: Box | undefined): () => number {
   if (box === undefined) rejectHeader('a track without sizes')
   const head = readBoxContent(source, box, HEAD_BYTES)
   readFullBoxHeader(head)

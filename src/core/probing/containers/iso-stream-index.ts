@@ -3,7 +3,7 @@ import { readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
 import type { HeaderSource } from './limit-header-reads.ts'
 import { ByteReader } from './byte-reader.ts'
 import { rejectHeader } from './unsupported-header.ts'
-import { sampleSizes } from './iso-sample-sizes.ts'
+import { iterateSampleSizes } from './iso-sample-sizes.ts'
 import { openIsoMovie, type OpenIsoMovie } from './iso-bmff.ts'
 import { readEditList } from './iso-streams.ts'
 import type { IsoTrack } from './iso-track.ts'
@@ -73,7 +73,7 @@ function walkSamples(source: HeaderSource, track: IsoTrack): Samples {
   const lengths = runsOf(source, track.tables.get('stts'), MAX_SAMPLES)
   const offsets = runsOf(source, track.tables.get('ctts'), MAX_SAMPLES)
   const isKey = keyFrameTest(source, track.tables.get('stss'))
-  const nextSize = sampleSizes(source, track.tables.get('stsz'))
+  const nextSize = iterateSampleSizes(source, track.tables.get('stsz'))
   const samples: Samples = { first: Infinity, end: -Infinity, count: 0, hasConstantRate: true, keyFrames: [] }
   const usual = lengths.peek()
   for (let decoded = 0, length = lengths.next(); length !== undefined; decoded += length, length = lengths.next()) {
@@ -104,7 +104,7 @@ function maxSoundBytes(
     if (!('tables' in track) || track.handler !== 'soun' || !isAac(source, track)) continue
     const { delay, mediaTime } = readEditList(track, timescale)
     const lengths = runsOf(source, track.tables.get('stts'), MAX_SOUND_SAMPLES)
-    const nextSize = sampleSizes(source, track.tables.get('stsz'))
+    const nextSize = iterateSampleSizes(source, track.tables.get('stsz'))
     const sums = keyFrames.map(() => 0)
     let [decoded, place] = [0, 0]
     for (let length = lengths.next(); length !== undefined; decoded += length, length = lengths.next()) {

@@ -30,7 +30,12 @@ export type MovieFacts = {
 }
 
 /** Returns a track in the terms of ffprobe. */
-export function isoStream(source: HeaderSource, track: IsoTrack, index: number, movie: MovieFacts): FfprobeStream {
+export function describeIsoTrack(
+  source: HeaderSource,
+  track: IsoTrack,
+  index: number,
+  movie: MovieFacts,
+): FfprobeStream {
   const language = track.language === undefined ? {} : { language: track.language }
   const disposition = { default: track.isEnabled ? 1 : 0 }
   if (movie.chapterTracks.has(track.id)) {

@@ -1,5 +1,5 @@
 import type { FfprobeStream } from '../ffprobe-output.ts'
-import { boxesIn, boxMap, readBoxContent, type Box } from './boxes.ts'
+import { iterateBoxes, childBoxesByType, readBoxContent, type Box } from './boxes.ts'
 import type { HeaderSource } from './limit-header-reads.ts'
 import { decodeLatin1, decodeUtf8 } from './byte-reader.ts'
 import { emptyStream } from './codec-facts.ts'
@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Adds the facts of a box `udta` (ISO/IEC 14496-12 8.10.1) or `meta` (8.11.1) of the movie; covers become streams. */
 export function addMovieMetadata(source: HeaderSource, box: Box, facts: MovieMetadata): void {
   if (box.type === 'meta') return addItems(source, box, facts)
-  for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
+  for (const child of iterateBoxes(source, { start: box.dataStart, end: box.end })) {
     if (child.type === 'meta') addItems(source, child, facts)
     else if (child.type === 'chpl') facts.chapters = readNeroChapters(source, child)
     else if (child.type.startsWith('\xA9')) addQuickTimeText(source, child, facts.tags)
@@ -58,12 +58,12 @@ function addQuickTimeText(source: HeaderSource, box: Box, tags: TagSet): void {
 function addItems(source: HeaderSource, box: Box, facts: MovieMetadata): void {
   // A full box in ISO files, a plain box in QuickTime files.
   const isPlain = decodeLatin1(readBoxContent(source, box, 8).bytes.subarray(4)) === 'hdlr'
-  const parts = boxMap(source, { ...box, dataStart: Math.min(box.end, box.dataStart + (isPlain ? 0 : 4)) })
+  const parts = childBoxesByType(source, { ...box, dataStart: Math.min(box.end, box.dataStart + (isPlain ? 0 : 4)) })
   const items = parts.get('ilst')
   if (items === undefined) return
   const keys = readKeys(source, parts.get('keys'))
-  for (const item of boxesIn(source, { start: items.dataStart, end: items.end })) {
-    for (const part of boxesIn(source, { start: item.dataStart, end: item.end })) {
+  for (const item of iterateBoxes(source, { start: items.dataStart, end: items.end })) {
+    for (const part of iterateBoxes(source, { start: item.dataStart, end: item.end })) {
       if (part.type !== 'data' || part.end - part.dataStart < 8) continue
       const { type, value } = readValue(source, part)
       if (item.type === 'covr') addCover(facts, type, value)

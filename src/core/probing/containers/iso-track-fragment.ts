@@ -1,4 +1,4 @@
-import { boxesIn, readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
+import { iterateBoxes, readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
 import type { HeaderSource } from './limit-header-reads.ts'
 import type { ByteReader } from './byte-reader.ts'
 import { rejectHeader } from './unsupported-header.ts'
@@ -25,7 +25,7 @@ export function readTrackFragment(
 ): TrackFragment {
   const fragment: TrackFragment = { track: 0, base: 0, units: 0, samples: 0, unit: undefined, firstOffset: 0 }
   let usual = 0
-  for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
+  for (const child of iterateBoxes(source, { start: box.dataStart, end: box.end })) {
     const view = readBoxContent(source, child, MAX_BYTES)
     if (child.type === 'tfhd') usual = readHead(view, fragment, defaults)
     if (child.type === 'tfdt') fragment.base = readFullBoxHeader(view).version === 1 ? view.u64() : view.u32()

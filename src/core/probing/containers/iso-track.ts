@@ -1,4 +1,4 @@
-import { boxesIn, boxMap, readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
+import { iterateBoxes, childBoxesByType, readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
 import type { HeaderSource } from './limit-header-reads.ts'
 import { decodeUtf8 } from './byte-reader.ts'
 import { rejectHeader } from './unsupported-header.ts'
@@ -29,9 +29,9 @@ export type IsoTrack = {
 
 /** Reads a box `trak`. @throws UnsupportedHeader if it lacks a part, or has another playback speed */
 export function readTrack(source: HeaderSource, box: Box): IsoTrack {
-  const parts = boxMap(source, box)
-  const media = boxMap(source, need(parts.get('mdia')))
-  const tables = boxMap(source, need(boxMap(source, need(media.get('minf'))).get('stbl')))
+  const parts = childBoxesByType(source, box)
+  const media = childBoxesByType(source, need(parts.get('mdia')))
+  const tables = childBoxesByType(source, need(childBoxesByType(source, need(media.get('minf'))).get('stbl')))
   const clock = readMediaHeader(source, need(media.get('mdhd')))
   const extended = media.get('elng')
   const handler = readBoxContent(source, need(media.get('hdlr')), HEADER_BYTES)
@@ -86,7 +86,7 @@ function readMediaHeader(source: HeaderSource, box: Box) {
 
 /** ISO/IEC 14496-12 8.6.6. */
 function readEdits(source: HeaderSource, box: Box | undefined): EditListEntry[] {
-  const list = box && boxMap(source, box).get('elst')
+  const list = box && childBoxesByType(source, box).get('elst')
   if (list === undefined) return []
   const view = readBoxContent(source, list, 8 + MAX_EDITS * 20)
   const { version } = readFullBoxHeader(view)
@@ -102,7 +102,7 @@ function readEdits(source: HeaderSource, box: Box | undefined): EditListEntry[] 
 /** Returns the tracks that contain chapter titles ("QuickTime File Format", Chapter Lists). */
 function readChapterTracks(source: HeaderSource, box: Box | undefined): number[] {
   if (box === undefined) return []
-  for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
+  for (const child of iterateBoxes(source, { start: box.dataStart, end: box.end })) {
     if (child.type !== 'chap') continue
     const view = readBoxContent(source, child, 64)
     return Array.from({ length: Math.floor(view.left / 4) }, () => view.u32())

@@ -29,7 +29,7 @@ const INSIDE_CLUSTER = new Set<number>([
 type ClusterRange = { firstCluster: EbmlElement; end: number }
 
 /** Returns the first block of each wanted track (RFC 9559 5.1.3). */
-export function firstBlocks(
+export function readFirstBlocks(
   source: HeaderSource,
   range: ClusterRange,
   tracks: ReadonlySet<number>,
@@ -45,7 +45,7 @@ export function firstBlocks(
 }
 
 /** Returns the latest timestamp of a track in the range; undefined if it has no block there. */
-export function lastTimestamp(source: HeaderSource, range: ClusterRange, trackNumber: number): number | undefined {
+export function readLastTimestamp(source: HeaderSource, range: ClusterRange, trackNumber: number): number | undefined {
   let last: number | undefined
   for (const { track, timestamp } of blocksFrom(source, range, { elements: Infinity, clusters: Infinity })) {
     if (track === trackNumber) last = Math.max(last ?? timestamp, timestamp)

@@ -1,5 +1,5 @@
 import type { FfprobeOutput } from '../ffprobe-output.ts'
-import { eachChild, parseFields, readText, readUnsigned } from './ebml.ts'
+import { iterateChildren, parseFields, readText, readUnsigned } from './ebml.ts'
 import { completeChapterEnds, MAX_CHAPTERS, type RawChapter } from './raw-chapters.ts'
 import { MATROSKA_ID } from './matroska-ids.ts'
 
@@ -23,9 +23,9 @@ export function readMatroskaChapters(parts: readonly Uint8Array[], durationSecon
 
 function* atomsOf(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   for (const part of parts) {
-    for (const edition of eachChild(part)) {
+    for (const edition of iterateChildren(part)) {
       if (edition.id !== MATROSKA_ID.EditionEntry) continue
-      for (const { id, data } of eachChild(edition.data)) if (id === MATROSKA_ID.ChapterAtom) yield data
+      for (const { id, data } of iterateChildren(edition.data)) if (id === MATROSKA_ID.ChapterAtom) yield data
     }
   }
 }

@@ -2,7 +2,7 @@ import type { StreamIndex } from '../stream-index.ts'
 import type { HeaderSource } from './limit-header-reads.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { parseChildren, readElementContent, readElement, parseFields, readUnsigned } from './ebml.ts'
-import { lastTimestamp } from './matroska-blocks.ts'
+import { readLastTimestamp } from './matroska-blocks.ts'
 import { MATROSKA_ID } from './matroska-ids.ts'
 import { findSegment, type MatroskaSegment } from './matroska-segment.ts'
 import { copiedBytesPerCue, selectCopiedTracks, type CueSpan } from './matroska-sizes.ts'
@@ -98,6 +98,6 @@ function lastTimestampFromCue(
 ): number {
   const cluster = readElement(source, segment.dataStart + cue.cluster)
   if (cluster.id !== MATROSKA_ID.Cluster) rejectHeader('a cue that leads to something else')
-  const last = lastTimestamp(source, { firstCluster: cluster, end: segment.end }, track.number)
+  const last = readLastTimestamp(source, { firstCluster: cluster, end: segment.end }, track.number)
   return last === undefined || last < cue.time ? rejectHeader('a cue that leads to another place') : last
 }

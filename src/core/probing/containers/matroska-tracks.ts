@@ -48,7 +48,10 @@ export function needsBlock({ kind, codecId }: MatroskaTrack): boolean {
 export type TrackContext = { index: number; block: FirstBlock | undefined; scale: number; tags: TagSet | undefined }
 
 /** Returns a track in the terms of ffprobe. */
-export function trackStream(track: MatroskaTrack, { index, block, scale, tags }: TrackContext): FfprobeStream {
+export function describeMatroskaTrack(
+  track: MatroskaTrack,
+  { index, block, scale, tags }: TrackContext,
+): FfprobeStream {
   const { kind, codecId, fields } = track
   if (fields.has(MATROSKA_ID.TrackTimestampScale) && readFloat(fields.get(MATROSKA_ID.TrackTimestampScale)) !== 1) {
     rejectHeader('a track with a clock of its own')

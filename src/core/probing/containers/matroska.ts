@@ -3,12 +3,12 @@ import type { HeaderSource } from './limit-header-reads.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { readElementContent, parseFields, readFloat, readText, readUnsigned } from './ebml.ts'
 import { readAttachments } from './matroska-attachments.ts'
-import { firstBlocks } from './matroska-blocks.ts'
+import { readFirstBlocks } from './matroska-blocks.ts'
 import { readMatroskaChapters } from './matroska-chapters.ts'
 import { MATROSKA_ID } from './matroska-ids.ts'
 import { findSegment, type MatroskaSegment } from './matroska-segment.ts'
 import { readMatroskaTags, setTag } from './matroska-tags.ts'
-import { needsBlock, readMatroskaTracks, trackStream, type MatroskaTrack } from './matroska-tracks.ts'
+import { needsBlock, readMatroskaTracks, describeMatroskaTrack, type MatroskaTrack } from './matroska-tracks.ts'
 import { formatChapterSeconds } from './raw-chapters.ts'
 
 const NANOSECONDS_PER_SECOND = 1_000_000_000
@@ -52,11 +52,11 @@ type Streams = {
 function streamsOf(source: HeaderSource, { segment, tracks, scale, tags }: Streams): FfprobeStream[] {
   const firstCluster = segment.firstCluster ?? rejectHeader('a Matroska file without pictures and sound')
   const wanted = new Set(tracks.filter((track) => needsBlock(track)).map(({ number }) => number))
-  const blocks = firstBlocks(source, { firstCluster, end: segment.end }, wanted)
+  const blocks = readFirstBlocks(source, { firstCluster, end: segment.end }, wanted)
   return tracks.map((track, index) => {
     const block = blocks.get(track.number)
     if (block === undefined && track.kind !== 'subtitle') rejectHeader('a track that begins late')
-    return trackStream(track, { index, block, scale, tags: tags.get(track.uid) })
+    return describeMatroskaTrack(track, { index, block, scale, tags: tags.get(track.uid) })
   })
 }
 

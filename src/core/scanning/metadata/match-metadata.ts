@@ -3,10 +3,10 @@ import {
   countItemsToMatch,
   hasProvider,
   listItemsToMatch,
-  recentMisses,
+  createRecentMissFilter,
   recordMiss,
   resolveItem,
-  sourceOrder,
+  preferredSourceNames,
   matchScopeForJob,
   writeResolution,
   type MatchableItem,
@@ -54,7 +54,7 @@ export async function countMatchableEntities(
   { library, isForced, automaticAt }: { library: Library; isForced: boolean; automaticAt?: Date },
 ): Promise<number> {
   const count = library.type === 'music' ? countAlbumsToMatch : countItemsToMatch
-  const misses = automaticAt === undefined ? undefined : recentMisses(metadata, automaticAt)
+  const misses = automaticAt === undefined ? undefined : createRecentMissFilter(metadata, automaticAt)
   return count(db, {
     libraryId: library.id,
     visit: await matchScopeForJob(metadata, { isForced }),
@@ -70,7 +70,7 @@ async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<
     return FILM_LIBRARIES.has(library.type) ? { remark: NO_PROVIDER } : undefined
   }
   if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
-  const misses = job.options.isAutomatic === true ? recentMisses(providers, job.startedAt) : undefined
+  const misses = job.options.isAutomatic === true ? createRecentMissFilter(providers, job.startedAt) : undefined
   const matchOptions = { visit: await matchScopeForJob(providers, { isForced }), isForced, misses }
   const { musicbrainz } = providers
   if (library.type !== 'music') await matchLibrary(run, titleMatching(run, { providers, isForced }), matchOptions)
@@ -87,7 +87,7 @@ function titleMatching(
     count: countItemsToMatch,
     list: listItemsToMatch,
     resolve: (item, asked) =>
-      resolveItem({ db, providers }, { item, roots, isForced, order: sourceOrder(library, item) }, asked),
+      resolveItem({ db, providers }, { item, roots, isForced, order: preferredSourceNames(library, item) }, asked),
     isMatched: (resolution) => resolution.isMatched,
     write: (connection, { entity: item, resolution, now }) =>
       resolution.isMatched

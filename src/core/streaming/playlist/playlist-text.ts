@@ -1,7 +1,7 @@
 import { formatMicrosecondsAsSeconds } from '../timeline/segment-timeline.ts'
 import { nextFileStartMicroseconds, maxFrameRate, type JoinedPart } from './join-parts.ts'
 import { renditionSegmentCount, segmentSpanMicroseconds } from '../timeline/rendition-segments.ts'
-import { playedRenditions, type AudioRendition, type Rendition } from '../job/rendition.ts'
+import { listPlayedRenditions, type AudioRendition, type Rendition } from '../job/rendition.ts'
 import { mediaPlaylistName, segmentName, subtitleName, subtitlePlaylistId } from '../job/segment-name.ts'
 import { defaultAudioTrack, type StreamPlan, type StreamSubtitle } from '../job/stream-plan.ts'
 import { visibleSubtitles } from '../job/stream-subtitles.ts'
@@ -25,7 +25,7 @@ const GROUP_VERSION = 4
  * @param joined the further files of the film
  */
 export function masterPlaylist(job: StreamPlan, joined: readonly JoinedPart[] = []): string {
-  const played = playedRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
+  const played = listPlayedRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
   const groups = [...audioGroupLines(job), ...visibleSubtitles(job).map(subtitleLine)]
   const lines = [
     '#EXTM3U',

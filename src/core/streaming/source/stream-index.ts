@@ -11,7 +11,7 @@ import {
   type IndexWrite,
   type UnindexedItem,
 } from './queries.ts'
-import { findClockGaps, toContinuousMicroseconds, gapsWithoutAudio } from '../timeline/clock-jumps.ts'
+import { findClockGaps, toContinuousMicroseconds, filterGapsWithoutAudio } from '../timeline/clock-jumps.ts'
 import { makeClockContinuous, hasClockRestarts } from '../timeline/clock-restarts.ts'
 import { isH264 } from '../ladder/copy-rules.ts'
 import { isRecording, isTransportStream } from './recordings.ts'
@@ -115,7 +115,7 @@ function withoutClockJumps(packets: readonly PacketFacts[], recording: Recording
   if (hasClockRestarts(packets))
     return (recording.isTransportStream ? makeClockContinuous(packets, sound) : undefined) ?? { packets, jumps: [] }
   // No packets may also mean that the audio could not be read. Then it is unknown whether audio continues in the gaps.
-  const jumps = sound.length === 0 ? [] : gapsWithoutAudio(findClockGaps(packets), sound)
+  const jumps = sound.length === 0 ? [] : filterGapsWithoutAudio(findClockGaps(packets), sound)
   const timed = packets.map((packet) => ({
     ...packet,
     microseconds: toContinuousMicroseconds(packet.microseconds, jumps),

@@ -18,7 +18,7 @@ export function findClockGaps(picture: readonly PacketFacts[]): ClockJump[] {
 }
 
 /** Returns the gaps that contain no audio either. If there is audio, only the video is missing and no time was skipped. Pure. */
-export function gapsWithoutAudio(gaps: readonly ClockJump[], sound: readonly PacketFacts[]): ClockJump[] {
+export function filterGapsWithoutAudio(gaps: readonly ClockJump[], sound: readonly PacketFacts[]): ClockJump[] {
   return gaps.filter(({ atMicroseconds, byMicroseconds }) => {
     const reach = byMicroseconds / 2 - SOUND_MARGIN_MICROSECONDS
     return sound.every(({ microseconds }) => Math.abs(microseconds - atMicroseconds) > reach)

@@ -8,7 +8,7 @@ import { jobDirectory, writeFileAtomically } from '../job/job-directory.ts'
 import type { JoinedPart } from '../playlist/join-parts.ts'
 import { masterPlaylist, mediaPlaylist, subtitlePlaylist } from '../playlist/playlist-text.ts'
 import { insertTranscodeJob } from '../job/queries.ts'
-import { videoRenditions } from '../job/rendition.ts'
+import { listVideoRenditions } from '../job/rendition.ts'
 import { MASTER_PLAYLIST_NAME, mediaPlaylistName, subtitlePlaylistId } from '../job/segment-name.ts'
 import { writeStreamPlan, type StreamPlan } from '../job/stream-plan.ts'
 import type { TranscodeJob } from '../job/transcode-job.ts'
@@ -39,7 +39,7 @@ export async function createTranscodeJob(
     mediaItemId,
     profile: profile.name,
     status: 'running',
-    variants: videoRenditions(plan.renditions),
+    variants: listVideoRenditions(plan.renditions),
     createdAt: clock.now(),
     burnedStream: plan.source.burnedStreamIndex ?? null,
   } as const

@@ -5,7 +5,7 @@ import { readSegmentFailure } from '../segments/failure-marker.ts'
 import { jobDirectory, listFolderNames } from '../job/job-directory.ts'
 import { findTranscodeJob } from '../job/queries.ts'
 import { renditionSegmentCount } from '../timeline/rendition-segments.ts'
-import { playedRenditions, type Rendition } from '../job/rendition.ts'
+import { listPlayedRenditions, type Rendition } from '../job/rendition.ts'
 import { MASTER_PLAYLIST_NAME, parseStreamFile } from '../job/segment-name.ts'
 import { readStreamPlan, type StreamPlan, type StreamPart, type StreamSubtitle } from '../job/stream-plan.ts'
 import { visibleSubtitles } from '../job/stream-subtitles.ts'
@@ -99,7 +99,7 @@ function furthest(
 ): Share {
   let best: Share = { present: 0, total: 0 }
   if (plan === undefined) return best
-  for (const rendition of playedRenditions(plan.renditions)) {
+  for (const rendition of listPlayedRenditions(plan.renditions)) {
     const shares = [
       shareOf(plan, rendition, counts.get(job.variants === null ? null : rendition.id)),
       ...parts.map((part) => {

@@ -7,7 +7,7 @@ import {
   parseTrickplayFile,
 } from '../../../core/analysis/index.ts'
 import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
-import { playsInBrowsers, shareErrors, type GuestTarget } from '../../../core/shares/index.ts'
+import { hasBrowserPlayableExtension, shareErrors, type GuestTarget } from '../../../core/shares/index.ts'
 import {
   limitPlaylistBandwidth,
   parseStreamFile,
@@ -45,7 +45,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       await requireBandwidthForItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
-      request.needsDownloads = !playsInBrowsers(path)
+      request.needsDownloads = !hasBrowserPlayableExtension(path)
       if (request.needsDownloads && !guestOf(request).allowsDownload) {
         await handle.close()
         throw shareErrors.share_file_not_offered()

@@ -4,7 +4,7 @@ import {
   gridIndexOfPicture,
   PICTURES_PER_GRID,
   SPRITE_GRID,
-  spritePictures,
+  chooseSpritePictures,
   STORED_GRID,
   TRICKPLAY_NAMES,
   trickplayResource,
@@ -58,7 +58,7 @@ export function itemTrickplayView(film: FilmTrickplay, signer: Signer) {
 
 /** The time of each picture of the sprite. */
 export function pictureTimesView(film: Pick<FilmTrickplay, 'pictures'>) {
-  return { timeline: spritePictures(film).map(({ startSeconds }, frame) => ({ seconds: startSeconds, frame })) }
+  return { timeline: chooseSpritePictures(film).map(({ startSeconds }, frame) => ({ seconds: startSeconds, frame })) }
 }
 
 /** The address of the storyboard of an item with pictures. The address does not depend on the version of the pictures. */

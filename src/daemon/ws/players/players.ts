@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { withTimeLimit } from '../../../core/platform/concurrency/index.ts'
 import { playerErrors, type PlayerCommand, type Players } from '../../../core/remote-control/index.ts'
-import { createTypeGuard } from '../../http/compile-on-first-use.ts'
+import { typeGuardFor } from '../../http/compile-on-first-use.ts'
 import type { SocketConnection } from '../connection.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
@@ -29,10 +29,10 @@ const REPORTS: ReadonlySet<string> = new Set(
   ['start', 'pause', 'progress', 'seek', 'stop'].map((word) => `playback_${word}`),
 )
 
-const isSessionStart = createTypeGuard(SessionStart)
-const isSessionAddress = createTypeGuard(PlayerSessionReference)
-const isPlaybackReport = createTypeGuard(PlaybackReport)
-const isCommandResult = createTypeGuard(CommandResult)
+const isSessionStart = typeGuardFor(SessionStart)
+const isSessionAddress = typeGuardFor(PlayerSessionReference)
+const isPlaybackReport = typeGuardFor(PlaybackReport)
+const isCommandResult = typeGuardFor(CommandResult)
 
 export function createPlayerSessions(players: Players, views: Pick<MessageViews, 'envelope'>): PlayerSessions {
   /** Connections that follow a player, by its id. */

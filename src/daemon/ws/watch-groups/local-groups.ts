@@ -11,7 +11,7 @@ import {
 } from '../../../core/watch-together/index.ts'
 import { catalogueErrors } from '../../../core/catalogue/index.ts'
 import { AppError, describeError } from '../../../core/platform/errors/index.ts'
-import { createTypeGuard } from '../../http/compile-on-first-use.ts'
+import { typeGuardFor } from '../../http/compile-on-first-use.ts'
 import { toAppError } from '../../hooks/errors.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
@@ -59,7 +59,7 @@ type Parts = {
 const SYNC_MILLISECONDS = 5000
 
 const GUARDS = Object.fromEntries(
-  Object.entries(SYNCPLAY_MESSAGES).map(([type, schema]) => [type, createTypeGuard(schema)]),
+  Object.entries(SYNCPLAY_MESSAGES).map(([type, schema]) => [type, typeGuardFor(schema)]),
 )
 
 export function createLocalGroups({ services, views, sendToSeats }: Parts): LocalGroups {

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { describeError } from '../../../core/platform/errors/index.ts'
 import type { Logger } from '../../../core/platform/logging/index.ts'
 import type { WatchGroups } from '../../../core/watch-together/index.ts'
-import { createTypeGuard } from '../../http/compile-on-first-use.ts'
+import { typeGuardFor } from '../../http/compile-on-first-use.ts'
 import { toAppError } from '../../hooks/errors.ts'
 import type { SocketConnection } from '../connection.ts'
 import { toGroupPerson } from '../../http/to-group-person.ts'
@@ -44,9 +44,9 @@ type CommandMessage = Static<typeof Command>
 
 type ProcessMessage = CommandMessage | Static<typeof Closed> | Static<typeof Deliver>
 
-const isCommand = createTypeGuard(Command)
-const isClosed = createTypeGuard(Closed)
-const isDeliver = createTypeGuard(Deliver)
+const isCommand = typeGuardFor(Command)
+const isClosed = typeGuardFor(Closed)
+const isDeliver = typeGuardFor(Deliver)
 
 /** Both sides of groups in other processes: connections of this process that have a seat there, and clients of groups here. */
 export type RemoteGroups = {

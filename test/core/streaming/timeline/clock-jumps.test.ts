@@ -8,7 +8,7 @@ import {
   findClockGaps,
   toFileMicroseconds,
   toContinuousMicroseconds,
-  gapsWithoutAudio,
+  filterGapsWithoutAudio,
 } from '../../../../src/core/streaming/timeline/clock-jumps.ts'
 import {
   findEntryPoints,
@@ -225,7 +225,7 @@ void t.test('jumps are distinguished from missing video, and timestamps are conv
     { atMicroseconds: 1_503_000_000, byMicroseconds: 999_960_000, position: null },
   ])
   t.strictSame(
-    gapsWithoutAudio(gaps, [1, 2, 900, 1002].map(packet)),
+    filterGapsWithoutAudio(gaps, [1, 2, 900, 1002].map(packet)),
     gaps.slice(1),
     'audio continues where video is missing',
   )

@@ -29,7 +29,7 @@ export function findUnprivilegedAccount(passwd: string): RunAccount | undefined 
 }
 
 /** The nearest folder, from the path upwards, that the account cannot traverse. Undefined when the account can reach the path. */
-export function blockingFolder(path: string, account: RunAccount): string | undefined {
+export function findBlockingFolder(path: string, account: RunAccount): string | undefined {
   for (let folder = path; ; folder = dirname(folder)) {
     if (!canTraverse(folder, account)) return folder
     if (folder === dirname(folder)) return undefined

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runTool } from '../../spawn/index.ts'
 import {
-  copiedPrograms,
+  copiedProgramsFolder,
   findEnginePackage,
   createMissingLibraryLinks,
   findMissingLibraryLinks,
@@ -45,6 +45,6 @@ export function repairEngineFiles(dataDirectory: string): void {
 
 function programFolders(dataDirectory: string): string[] {
   const installed = findEnginePackage()
-  const copied = copiedPrograms(installed, dataDirectory)
+  const copied = copiedProgramsFolder(installed, dataDirectory)
   return existsSync(copied) ? [installed, copied] : [installed]
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { systemErrorCode } from '../../errors/index.ts'
 import type { RunAccount } from '../../spawn/index.ts'
-import { blockingFolder } from './engine-account.ts'
+import { findBlockingFolder } from './engine-account.ts'
 
 /** Major version of the programs. A cluster belongs to one major version. */
 export const ENGINE_MAJOR_VERSION = '18'
@@ -23,7 +23,7 @@ export function enginePrograms(
   packageFolder = findEnginePackage(),
 ): EnginePrograms {
   const native = join(packageFolder, 'native')
-  const isReachable = account === undefined || blockingFolder(native, account) === undefined
+  const isReachable = account === undefined || findBlockingFolder(native, account) === undefined
   const folder = isReachable && hasLinks(packageFolder) ? native : copyPrograms(packageFolder, dataDirectory)
   return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') }
 }
@@ -70,13 +70,13 @@ export function createMissingLibraryLinks(folder: string): void {
 }
 
 /** Where the programs are copied to, if they cannot be used in the package. */
-export function copiedPrograms(packageFolder: string, dataDirectory: string): string {
+export function copiedProgramsFolder(packageFolder: string, dataDirectory: string): string {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
   return join(dataDirectory, 'engine', version)
 }
 
 function copyPrograms(packageFolder: string, dataDirectory: string): string {
-  const target = copiedPrograms(packageFolder, dataDirectory)
+  const target = copiedProgramsFolder(packageFolder, dataDirectory)
   const parent = dirname(target)
   if (existsSync(target)) return join(target, 'native')
   mkdirSync(parent, { recursive: true, mode: 0o755 })

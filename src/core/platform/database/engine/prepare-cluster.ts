@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path'
 import { isInstanceAlive, processInstanceId, type RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { requireMajorVersion } from './cluster-version.ts'
-import { blockingFolder, engineAccount } from './engine-account.ts'
+import { findBlockingFolder, engineAccount } from './engine-account.ts'
 import { enginePaths, type EnginePaths } from './engine-paths.ts'
 import { enginePrograms, type EnginePrograms } from './engine-programs.ts'
 import type { EngineVersion } from './engine-version.ts'
@@ -65,7 +65,7 @@ export async function syncCluster(dataDirectory: string): Promise<void> {
 function makeTraversable(dataDirectory: string, account: RunAccount): void {
   const { uid, mode } = statSync(dataDirectory)
   if (uid === 0) chmodSync(dataDirectory, (mode & 0o777) | 0o011)
-  const blocking = blockingFolder(dataDirectory, account)
+  const blocking = findBlockingFolder(dataDirectory, account)
   if (blocking === undefined) return
   throw databaseErrors.engine_misplaced({
     message: `The embedded PostgreSQL may not run as root, and ${blocking} cannot be accessed by the account that it runs as (uid ${account.uid}).`,

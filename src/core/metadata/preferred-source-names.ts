@@ -5,7 +5,7 @@ import type { MatchableItem } from './matchable-item.ts'
  * The names of the sources that a library queries first for an item (`tmdb`, `tvdb`, the names of plugins): its option `metadata_priority`
  * by type of item, for series also under `tv`. Other names, and sources that are not named, keep the usual order.
  */
-export function sourceOrder(
+export function preferredSourceNames(
   { options }: { options: Readonly<Record<string, unknown>> },
   { type }: Pick<MatchableItem, 'type'>,
 ): string[] {
