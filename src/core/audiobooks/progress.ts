@@ -60,9 +60,9 @@ export function measureProgress(
 export type ClientPosition = Position & { percentComplete?: unknown }
 
 /**
- * The position within its chapter, and whether the client counted it from the start of the book. A position up to the length of the
- * chapter is relative to the chapter, unless it is also within the chapter when counted from the start of the book and the percentage of
- * the client fits that better. A longer position is counted from the start of the book, whichever chapter that is.
+ * The position within its chapter, and whether the client counted it from the start of the book. A position that is longer than the chapter
+ * is counted from the start of the book. A shorter position is relative to the chapter; but if it lies in this chapter also when it is
+ * counted from the start of the book, the percentage of the client decides.
  */
 export function positionInChapter(book: BookTimes, given: ClientPosition): Position & { countsWholeBook: boolean } {
   const { positionMs, currentChapterIndex } = given
@@ -106,8 +106,8 @@ export function positionInBook(book: BookTimes, progress: AudiobookProgress): Bo
 }
 
 /**
- * Maps a saved position to the current chapters. A file may have been replaced by one with other chapters: a position in a chapter that
- * no longer exists, or beyond the end of its chapter, is converted by its time in the whole book, and the other fields are derived again.
+ * Maps a saved position to the current chapters, which differ if a file was replaced. If the chapter no longer exists or is shorter than
+ * the position, the time in the whole book determines the new chapter and the other fields.
  */
 export function mapProgressToChapters(book: BookTimes, saved: AudiobookProgress): AudiobookProgress {
   const spans = spansOf(book)

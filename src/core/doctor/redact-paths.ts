@@ -94,9 +94,7 @@ function cutLines(text: string): string {
     .join('\n')
 }
 
-/**
- * A path at or below a folder, up to the quote or the line that ends it, as it is in texts, in JSON texts, in SQL and in shell commands.
- */
+/** A path at or below a folder, as texts, JSON, SQL and shell commands contain it. It ends at a quote or at the end of the line. */
 function atOrBelow(folder: string): RegExp {
   return new RegExp(`(?:${spellings(folder)})(?:/[^"\\n]{0,4096})?(?![\\w-])`, 'g')
 }

@@ -26,8 +26,8 @@ export async function downloadStats({ config }: Pick<Services, 'config'>): Promi
 }
 
 /**
- * Removes downloads that were not read for a week, those that are not finished and that no account wants, files without a download, and the least
- * recently used ones above the limit.
+ * Removes downloads that were not read for a week, unfinished downloads that no account wants, files without a download, and the least
+ * recently used downloads above the limit.
  */
 export async function sweepDownloads(services: Services & { clock: Clock }): Promise<DownloadSweepResult> {
   const { db, config, clock } = services

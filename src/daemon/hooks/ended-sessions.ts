@@ -12,9 +12,9 @@ import { parseGuestRequest } from './guest-requests.ts'
 const CHECK_MILLISECONDS = 1000
 
 /**
- * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, a share link that shows them no more, an
- * account whose limits have changed, a profile whose hours are over, or a file for one that may not download any more: at once if this
- * process did it, else within about a second. The same applies to signed addresses of media, which contain a session or a key.
+ * Cuts off a reply that is being sent when its session has ended, its API key was revoked, its share link no longer shows it, the limits of
+ * its account have changed, the hours of its profile are over, or it may no longer be downloaded. If this process made that change, the
+ * reply ends at once, else within about a second. The same applies to signed addresses of media, which contain a session or a key.
  */
 export function cutOffEndedSessions(app: App, services: SigningServices): void {
   const { events, log } = services

@@ -26,7 +26,10 @@ type Dependencies = {
 
 type Input = {
   link: SignInLink
-  /** Proposals of the provider; not validated. An absent address, and one that another account has chosen, is replaced by one that receives nothing. */
+  /**
+   * Proposals of the provider; not validated. An absent address, or the address of another account, is replaced by an address that receives
+   * nothing.
+   */
   username: unknown
   email: unknown
   status: AccountStatus
@@ -35,8 +38,8 @@ type Input = {
 }
 
 /**
- * Creates an account for a person of a sign-in provider. Addresses are not verified: an account that
- * has chosen the one of the person does not keep the person out. One that was registered with it may be that of the person, who links it.
+ * Creates an account for a person of a sign-in provider. Addresses are not verified, so an account with the address of the person does not
+ * keep the person out. If the account was registered with that address, it may belong to the person, who links it.
  * @returns the account, or the reason why there is none
  */
 export async function createLinkedAccount(needs: Dependencies, input: Input): Promise<Account | { refusal: string }> {

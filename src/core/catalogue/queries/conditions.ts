@@ -145,9 +145,8 @@ export function sortTitleBeginsWith(search: string): FragmentSqlToken {
 }
 
 /**
- * Selects the same items as `contentConditions`, for rows of which most are expected to match. A name that begins with a word nearly
- * always contains it, but the planner treats the two as independent and would fetch all names that contain it from another index; `is true`
- * prevents that index.
+ * Selects the same items as `contentConditions`, for rows of which most are expected to match. The planner does not know that a name which
+ * begins with a word also contains it. It would fetch all names with the word from another index; `is true` prevents the use of that index.
  */
 export function likelyContentConditions(filter: CheckedConditions): FragmentSqlToken {
   if (filter.search === undefined) return contentConditions(filter)

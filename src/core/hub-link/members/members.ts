@@ -35,8 +35,8 @@ type TokenOfMember = { token: ServerToken; ownerAccountId: string | null }
 /**
  * Returns a function that finds the account and the session with which a user of the hub acts here. The session is restricted: a hub must
  * not be able to administer a server. The owner acts as the account of the pairing; others get an account of their own at their first use.
- * Undefined for a user whom the hub does not name, whose account is not active, or whose share is limited to some libraries, which this
- * server cannot enforce.
+ * Undefined for a user whom the hub does not name, for an account that is not active, and for a share of some libraries only, because this
+ * server cannot enforce that.
  */
 export function createMemberSignIn(needs: MemberServices): SignInMember {
   // Concurrent first requests of a member agree on one account and one session.

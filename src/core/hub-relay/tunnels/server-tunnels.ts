@@ -45,7 +45,7 @@ export function createTunnels(input: TunnelsInput): Tunnels {
   const current = new Map<string, Held>()
   /** With the tokens that have opened them. */
   const connections = new Map<ServerTunnel, Pick<EnrolledServer, 'generation' | 'expiresAt'>>()
-  /** Tunnels are stored one after the other, so that the last one here is the last one in the directory. */
+  /** Tunnels are stored one after the other, so that the directory ends with the same tunnel as this process. */
   const turns = new Semaphore({ permits: 1 })
   /** Tunnels that another process had replaced before their own id was known here. */
   const replacedEarly = new Set<string>()

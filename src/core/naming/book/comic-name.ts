@@ -25,9 +25,9 @@ const DIVISION = /^(?:v|vol|volume|book|tome|band|chapters?|issues?)[ .]*\d+(?: 
 const NUMBER_SUFFIX = /\([^)]*\)|\[[^\]]*\]|(?<=\d) of \d+/giu
 
 /**
- * Parses the path of a comic inside its library. A number in the name means that it belongs to a series, which is named by its folder
- * (`Saga (2012)/Saga 001.cbz`, `Asterix/01 - Asterix the Gaul.cbr`), or in the library folder by the name itself. A name with `#`
- * contains its series. Without a number it is parsed as a book.
+ * Parses the path of a comic inside its library. A comic with a number in its name belongs to a series. The folder names the series, for
+ * example in `Saga (2012)/Saga 001.cbz` and `Asterix/01 - Asterix the Gaul.cbr`; in the library folder, and with `#`, the file name does.
+ * Without a number it is parsed as a book.
  */
 export function parseComicPath(pathInsideRoot: string): BookPathFacts {
   const segments = pathSegments(pathInsideRoot)

@@ -22,7 +22,7 @@ export type OwnServerReply = {
 /** The other end of a connection that a server has accepted. */
 export type ConnectedPeer = { address: string | undefined; port: number | undefined }
 
-/** HTTP from this process to the server that it runs, for requests that reach it another way than by its port. */
+/** HTTP from this process to its own server, for requests that did not arrive at the port of the server. */
 export type OwnServerClient = {
   /**
    * @param signal ends the request and the reply

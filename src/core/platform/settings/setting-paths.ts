@@ -52,8 +52,8 @@ export type LiveSettingPath = {
 }[keyof typeof NAMED_SETTINGS]
 
 /**
- * All options that can be set in the database. Excluded are options that are needed before the database is open, and those that locate
- * media, programs or other servers in a private network. Rate limits take effect at a restart.
+ * All options that can be set in the database. Not included are options that are needed before the database is open, and locations of
+ * media, programs and servers in a private network. Rate limits take effect at a restart.
  */
 export const SETTINGS: Readonly<Record<SettingPath, SettingScope>> = {
   ...NAMED_SETTINGS,

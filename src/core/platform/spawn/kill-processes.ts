@@ -41,8 +41,7 @@ export function killOwnChildren(): void {
 }
 
 /**
- * Kills the processes that have `directory` in their arguments, which means that they work inside it. Processes are never selected by
- * program name.
+ * Kills the processes with `directory` in their arguments: they work inside it. Processes are never selected by program name.
  * @returns the number of killed processes
  */
 export function killProcessesUsingDirectory(directory: string): number {

@@ -11,8 +11,8 @@ export function processInstanceId(): string {
 }
 
 /**
- * Whether the run with such a mark is alive; text after the mark is ignored. An earlier run of a process that has restarted itself is
- * recognised only by that process.
+ * Whether the process with such an id is alive; text after the id is ignored. A process that has restarted itself recognises the ids of its
+ * earlier runs; other processes do not.
  */
 export function isInstanceAlive(mark: string): boolean {
   const [pid = '', startTime = '', run] = mark.split('-')

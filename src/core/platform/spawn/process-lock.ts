@@ -28,9 +28,9 @@ export type ProcessLock = {
 const ATTEMPTS = 20
 
 /**
- * Takes a lock that is held by at most one living process. It is a file with the mark of its process (id, start time, run), so that a dead
- * process holds no lock, even if its id is used by another process. The file is created atomically by a link. Processes of other machines
- * or containers are not detected.
+ * Takes a lock that is held by at most one living process. It is a file with the instance id of the process (`processInstanceId`), so that
+ * a dead process holds no lock, even if another process has its process id. The file is created atomically by a link. Processes of other
+ * machines or containers are not detected.
  * @param input.path of the file; its folder is created
  * @throws Error of the file system
  */

@@ -20,8 +20,8 @@ const PlayedFileRow = z.strictObject({
 })
 
 /**
- * The played file. `mediaItemId`: the item that positions and plays belong to, which is the item itself or the film that it is a version or
- * a part of. `sourceId`: the version that it is or is a part of. The duration is the sum of the source and all its parts.
+ * The played file. `mediaItemId`: the item that positions and plays belong to: the item itself, or for a version or part its film.
+ * `sourceId`: the version, for a part the version that contains it. The duration is the sum of the source and all its parts.
  */
 export type PlayedFileRow = z.infer<typeof PlayedFileRow>
 

@@ -14,8 +14,8 @@ const FIRST_TYPES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pn
 const MAX_TOP_BOXES = 64
 const MAX_TRACKS = 500
 /**
- * A movie box up to this size is fetched in one read, including its unused tables, because skipping tables costs one read each, which is
- * slower on a disk or network. Of a larger movie box, from a recording of many hours, only the required parts are fetched.
+ * A movie box up to this size is fetched in one read, including unused tables: one read per skipped table would be slower on a disk or
+ * network. Of a larger movie box, from a recording of many hours, only the required parts are fetched.
  */
 const WHOLE_MOVIE_BYTES = 8 * 1024 * 1024
 /** The identity matrix of a movie without rotation (ISO/IEC 14496-12 8.2.2). */

@@ -15,8 +15,9 @@ const COVER = /^(?:cover|folder|front|albumart|album)\.(?:jpe?g|png|webp|gif|bmp
 const GUESTS = /\s+[([]?(?:feat\.?|ft\.?|featuring)\s.*$/i
 
 /**
- * Assigns a song to an album: the album of its tags, else of the `album.nfo`, else of its folders. The album artist is the tagged one, else
- * various artists for a compilation, else the track's artist, unless the other songs of the folder differ (`groupCompilations`).
+ * Assigns a song to an album: the album of its tags, else of the `album.nfo`, else of its folders. The album artist comes from its tag;
+ * without one it is Various Artists for a compilation, else the track's artist. If the songs of a folder have different artists,
+ * `groupCompilations` corrects it later.
  * @param pathInsideRoot path of its folder
  */
 export function toMusicTrack(

@@ -6,8 +6,8 @@ import { listVersionsWithUserData, mergeUserData } from '../../user-items/index.
 import type { CompletedFolder } from '../job/scan-event.ts'
 
 /**
- * Transfers user data, playback positions and collection entries from films that have become versions of another one to that film,
- * because lists omit versions.
+ * A film that has become a version of another film is no longer in lists. Transfers its user data, playback positions and collection
+ * entries to the other film.
  */
 export async function transferUserDataToVersions(
   connection: Connection,

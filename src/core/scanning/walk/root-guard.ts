@@ -15,9 +15,9 @@ export const ROOT_UNAVAILABLE = 'library root is not available: nothing was remo
 const SAMPLE_SIZE = 32
 
 /**
- * Checks every folder of a library before absent files are interpreted: an unmounted disk looks like an empty folder. A folder is
- * rejected if it is missing or unreadable, and, unless forced, if it is empty or on another device although the catalogue has files in
- * it.
+ * Checks every folder of a library before absent files are interpreted: an unmounted disk looks like an empty folder. A missing or
+ * unreadable folder is rejected. A folder with files in the catalogue is also rejected if it is empty or on another device, unless `force`
+ * is set.
  */
 export async function guardLibraryRoots(
   services: RootAccess & { db: Connection },

@@ -22,7 +22,7 @@ export type JoiningClient = {
 export type Seat = { memberId: string; resumeToken: string }
 
 /**
- * Decides which seat a client gets: the one of its resume token, else the one of its session, else a new one.
+ * Decides which seat a client gets: the seat of its resume token, else the seat of its session, else a new seat.
  * @throws AppError `wrong_group_password`
  */
 export function assignSeat(group: WatchGroup, joiner: JoiningClient): { seat: Seat; input: GroupEvent } {
