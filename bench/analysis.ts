@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { SetWriter } from '../src/core/analysis/trickplay/set-writer.ts'
+import { TrickplaySetWriter } from '../src/core/analysis/trickplay/set-writer.ts'
 import { createMatchingThread } from '../src/core/analysis/season/matching-thread.ts'
 import { loadConfig, type Config } from '../src/core/platform/config/index.ts'
 import { createImages, type Images } from '../src/core/platform/images/index.ts'
@@ -76,7 +76,7 @@ async function filmFigures({ config, mediaTools, images }: Tools, { name, path, 
   const file = { ...facts, modifiedAtNanoseconds: mtimeNs.toString(), durationSeconds: seconds }
   let bytes = 0
   const read = async (wants: { pictures: boolean; sound: boolean }): Promise<number> => {
-    const writer = new SetWriter({ config, images }, file)
+    const writer = new TrickplaySetWriter({ config, images }, file)
     const used = await processorSeconds(async () => {
       await analyse(mediaTools, path, { ...wants, writer })
       if (wants.pictures) await writer.commit()
@@ -106,7 +106,7 @@ async function filmFigures({ config, mediaTools, images }: Tools, { name, path, 
   ]
 }
 
-type Wants = { pictures: boolean; sound: boolean; writer: SetWriter }
+type Wants = { pictures: boolean; sound: boolean; writer: TrickplaySetWriter }
 
 async function analyse(mediaTools: MediaTools, input: string, { pictures, sound, writer }: Wants): Promise<void> {
   const wanted = {

@@ -254,7 +254,7 @@ function partOf(path: string): string {
   return path.split('/')[1] ?? ''
 }
 
-/** `src/core/platform/config/load.ts` → `platform/config`; files directly in core have no folder. */
+/** `src/core/platform/config/load-config.ts` → `platform/config`; files directly in core have no folder. */
 export function coreFolderOf(path: string): string | undefined {
   const parts = path.split('/').slice(2)
   if (parts.length < 2) return undefined

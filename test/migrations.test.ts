@@ -3,9 +3,14 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { sql } from 'slonik'
 import t from 'tap'
-import { deleteUnwanted } from '../src/core/downloads/queries.ts'
+import { deleteUnwantedDownload } from '../src/core/downloads/queries.ts'
 import { loadConfig } from '../src/core/platform/config/index.ts'
-import { checkMigrations, migrate, uniqueViolation, type Database } from '../src/core/platform/database/index.ts'
+import {
+  checkMigrations,
+  migrate,
+  violatedUniqueConstraint,
+  type Database,
+} from '../src/core/platform/database/index.ts'
 import { createLogger } from '../src/core/platform/logging/index.ts'
 import { testDatabase } from './support/database.ts'
 
@@ -56,7 +61,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
     await work
     return 'allowed'
   } catch (error) {
-    return uniqueViolation(error) ?? (error as { constraint?: string }).constraint ?? String(error)
+    return violatedUniqueConstraint(error) ?? (error as { constraint?: string }).constraint ?? String(error)
   }
 }
 
@@ -216,7 +221,7 @@ void t.test(
     t.strictSame(await db.anyFirst(sql.unsafe`select name from media_items order by name`), names.toSorted())
     t.strictSame(await db.anyFirst(sql.unsafe`select username from users`), ['Ada'])
     const waiting = String(await db.oneFirst(sql.unsafe`select id from downloads`))
-    t.notOk(await deleteUnwanted(db, waiting), 'what clients wait for is still made')
+    t.notOk(await deleteUnwantedDownload(db, waiting), 'what clients wait for is still made')
     t.strictSame(await schemaOf(db), await schemaOf(fresh))
   },
 )

@@ -107,8 +107,8 @@ export default class Doctor extends BaseCommand {
       if (options.bundle === undefined) return { findings, mended, bundle: null }
       const path = resolve(options.bundle)
       const { database } = context
-      const { listFolders } = await import('../core/libraries/index.ts')
-      const folders = 'db' in database && database.hasCurrentSchema ? await listFolders(database) : undefined
+      const { listAllLibraryFolders } = await import('../core/libraries/index.ts')
+      const folders = 'db' in database && database.hasCurrentSchema ? await listAllLibraryFolders(database) : undefined
       const bytes = await writeSupportBundle(context, path, { findings, folders, withPaths: options.withPaths })
       return { findings, mended, bundle: { path, bytes } }
     } finally {

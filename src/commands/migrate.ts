@@ -32,8 +32,9 @@ export default class Migrate extends BaseCommand {
   async run(): Promise<object> {
     const { flags } = await this.parse(Migrate)
     const config = this.readConfig()
-    const { olderMajorVersion } = await import('../core/platform/database/index.ts')
-    const older = config.options['database.host'] === undefined ? olderMajorVersion(config.dataDirectory) : undefined
+    const { findOlderClusterVersion } = await import('../core/platform/database/index.ts')
+    const older =
+      config.options['database.host'] === undefined ? findOlderClusterVersion(config.dataDirectory) : undefined
     if (flags.check && older !== undefined) return this.reportOlderEngine(older)
     const upgrade = older === undefined ? undefined : await this.upgradeEngine(flags['old-programs'])
     const outcome = await this.withDatabase(async ({ connectionUri }, { log }) => {

@@ -6,7 +6,7 @@ import { createDiskThreads, type DiskThreads } from './platform/files/index.ts'
 import { createJobQueue, type JobQueue } from './platform/jobs/index.ts'
 import type { Logger } from './platform/logging/index.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
-import { withSettings } from './platform/settings/index.ts'
+import { applyDatabaseSettings } from './platform/settings/index.ts'
 import { createBackgroundThrottle, type BackgroundThrottle } from './platform/threads/index.ts'
 import { systemClock, type Clock } from './platform/time/index.ts'
 
@@ -53,7 +53,7 @@ export async function createCoreServices({
   const database = await openDatabase({ config: initialConfig, log })
   opened.defer(loggedClose(log, 'database', () => database.close()))
   const { pool: db, connectionUri } = database
-  const config = await withSettings({ config: initialConfig, db })
+  const config = await applyDatabaseSettings({ config: initialConfig, db })
   const jobs = createJobQueue({ connectionUri, log })
   opened.defer(loggedClose(log, 'job queue', () => jobs.close()))
   const outbound = createOutbound({ log })

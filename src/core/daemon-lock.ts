@@ -21,7 +21,7 @@ export function listDaemonProcesses({ connectionUri }: { connectionUri: string }
 }
 
 /** Takes the daemon lock. If its connection breaks (an engine restart), the lock is taken again, until `release`. */
-export async function holdDaemonLock({
+export async function keepDaemonLock({
   connectionUri,
   log,
 }: {

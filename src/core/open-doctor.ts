@@ -7,7 +7,7 @@ import { AppError, describeError } from './platform/errors/index.ts'
 import { createDiskThreads } from './platform/files/index.ts'
 import type { Logger } from './platform/logging/index.ts'
 import { createOutbound } from './platform/outbound/index.ts'
-import { withSettings } from './platform/settings/index.ts'
+import { applyDatabaseSettings } from './platform/settings/index.ts'
 import { systemClock } from './platform/time/index.ts'
 
 export type DoctorInput = {
@@ -47,7 +47,7 @@ export async function openDoctor(input: DoctorInput): Promise<{ context: DoctorC
 }
 
 /** Makes the context of the checks in a process whose services are open. */
-export async function doctorContextOf(
+export async function createDoctorContext(
   services: Pick<CoreServices, 'config' | 'log' | 'clock' | 'db' | 'connectionUri' | 'diskThreads' | 'outbound'>,
 ): Promise<DoctorContext> {
   const { config, db, connectionUri } = services
@@ -97,5 +97,5 @@ async function isSchemaCurrent(db: OpenDatabase['pool']): Promise<boolean> {
 
 /** Settings of a schema that this release does not know are not read. */
 async function settingsOf(config: Config, { pool }: OpenDatabase): Promise<Config> {
-  return withSettings({ config, db: pool }).catch(() => config)
+  return applyDatabaseSettings({ config, db: pool }).catch(() => config)
 }

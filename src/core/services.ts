@@ -32,7 +32,7 @@ import { createUrlSigner, loadSigningSecret, type UrlSigner } from './platform/k
 import { SHARED_SERVICES } from './shared-services.ts'
 import type { SegmentServer } from './streaming/index.ts'
 import { createStreamSlots, type StreamSlots } from './playback-limits/index.ts'
-import { createViewers, type Viewers } from './viewer-services.ts'
+import { createLimitedViewerServices, type LimitedViewerServices } from './limited-viewer-services.ts'
 
 /** The dependencies of all use cases. `close` closes the media services, then the core services. */
 export type Services = CoreServices & MediaServices
@@ -78,7 +78,7 @@ type WholeServices = Services &
 export type SigningServices = WholeServices &
   Readonly<{
     /** The services of accounts that see only a part of the server. */
-    viewers: Viewers<WholeServices>
+    viewers: LimitedViewerServices<WholeServices>
     /** People without an account who have opened a share link. */
     guests: Guests
   }>
@@ -164,7 +164,7 @@ export async function createSigningServices(input: ServicesInput): Promise<Signi
       await services.close()
     },
   }
-  const viewers = createViewers(whole, SHARED_SERVICES)
+  const viewers = createLimitedViewerServices(whole, SHARED_SERVICES)
   const guests = createGuests({
     ...services,
     secret: jwtSecret,

@@ -1,6 +1,6 @@
 /**
  * The services of the daemon that accounts with and without limits share, each with the reason. A new service is listed here or made anew for
- * each policy in `viewer-services.ts`; otherwise the type check fails.
+ * each policy in `limited-viewer-services.ts`; otherwise the type check fails.
  */
 export const SHARED_SERVICES = {
   config: 'options of the server',

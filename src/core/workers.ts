@@ -2,24 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { deleteUnusedAccess } from './access/index.ts'
 import { startTrickplaySweeps } from './analysis/index.ts'
 import { watchBackups } from './backups/index.ts'
-import { holdDaemonLock } from './daemon-lock.ts'
-import { startDownloads } from './downloads/index.ts'
+import { keepDaemonLock } from './daemon-lock.ts'
+import { startDownloadWorker } from './downloads/index.ts'
 import { listLibraries } from './libraries/index.ts'
-import { recoverMaintenance, runMaintenance, watchReleases } from './maintenance/index.ts'
+import { recoverMaintenanceJobs, runMaintenanceJob, watchReleases } from './maintenance/index.ts'
 import { deleteExpiredSignIns } from './oidc/index.ts'
-import { startDispatch } from './outbox/index.ts'
+import { startDeliveryDispatch } from './outbox/index.ts'
 import { sendNotification } from './notifications/index.ts'
 import { Semaphore, startPeriodicTask } from './platform/concurrency/index.ts'
-import { asDatabaseError, databaseErrors } from './platform/database/index.ts'
+import { toDatabaseError, databaseErrors } from './platform/database/index.ts'
 import { AppError, describeError, systemErrorCode } from './platform/errors/index.ts'
 import { watchPluginUpdates } from './plugins/index.ts'
 import { watchStalePlays } from './playback/index.ts'
 import { deleteExpiredDeviceCodes } from './quick-connect/index.ts'
-import { pollArrivals } from './requests/index.ts'
+import { pollImportedRequests } from './requests/index.ts'
 import {
   createScanThread,
-  queueTranscodedPictures,
-  queueWantedAnalysis,
+  queueTranscodedTrickplay,
+  queueConfiguredAnalysis,
   recoverScanJobs,
   runScanJob,
   scanErrors,
@@ -28,7 +28,7 @@ import {
 import { sendScrobble } from './scrobbling/index.ts'
 import type { Services } from './services.ts'
 import { sendWebhook } from './webhooks/index.ts'
-import { watchStorage } from './statistics/index.ts'
+import { startStorageSnapshots } from './statistics/index.ts'
 import { startLoudnessMeasurement, startStreamSweeps, scheduleEncoderSelfTest } from './streaming/index.ts'
 
 const RECOVERY_INTERVAL_MILLISECONDS = 15_000
@@ -67,14 +67,14 @@ async function registerHandlers(services: WorkerServices, stopping: AbortSignal)
   const runAlone = (payload: { id: string }): Promise<void> => analyses.run(() => run(payload), stopping)
   await services.jobs.work('library.analysis', runAlone, { concurrency: 1 })
   // Before the handler: afterwards a running job would belong to this server.
-  await recoverMaintenance(services)
-  await services.jobs.work('maintenance', ({ id }) => runMaintenance(services, id), { concurrency: 1 })
+  await recoverMaintenanceJobs(services)
+  await services.jobs.work('maintenance', ({ id }) => runMaintenanceJob(services, id), { concurrency: 1 })
 }
 
 /** Queues the analyses that the options of libraries require and that no daemon has queued yet, for example after a scan by a command. */
 async function queueMissedAnalyses(services: Services): Promise<void> {
   try {
-    for (const { id } of await listLibraries(services)) await queueWantedAnalysis(services, id)
+    for (const { id } of await listLibraries(services)) await queueConfiguredAnalysis(services, id)
   } catch (error) {
     services.log.warning({ reason: describeError(error) }, 'queueing missed analyses failed')
   }
@@ -82,7 +82,7 @@ async function queueMissedAnalyses(services: Services): Promise<void> {
 
 /** Whether a later attempt can succeed: the database is unreachable, or no descriptor is free. */
 function isTemporary(error: unknown): boolean {
-  const reason = asDatabaseError(error)
+  const reason = toDatabaseError(error)
   if (reason instanceof AppError) return reason.code === databaseErrors.database_unavailable.definition.code
   return ['EMFILE', 'ENFILE'].includes(systemErrorCode(error) ?? '')
 }
@@ -130,7 +130,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   const stopping = new AbortController()
   // Stops in reverse order. Each part is stopped, even if the stop of another part fails.
   await using started = new AsyncDisposableStack()
-  const daemonLock = await holdDaemonLock(services)
+  const daemonLock = await keepDaemonLock(services)
   started.defer(() => daemonLock.release())
   const recover = async (): Promise<void> => {
     const count = await recoverScanJobs(services)
@@ -149,17 +149,17 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(startLoudnessMeasurement(services))
   stopLater(startStreamSweeps(services))
   stopLater(startTrickplaySweeps(services))
-  stopLater(startDownloads(services))
-  stopLater(watchStorage(services))
+  stopLater(startDownloadWorker(services))
+  stopLater(startStorageSnapshots(services))
   stopLater(watchBackups(services))
-  stopLater(pollArrivals(services))
+  stopLater(pollImportedRequests(services))
   stopLater(watchStalePlays(services))
   services.plugins.start()
   stopLater(services.plugins)
   stopLater(watchPluginUpdates(services))
   stopLater(watchReleases(services))
   stopLater(
-    startDispatch(services, {
+    startDeliveryDispatch(services, {
       webhook: (delivery, signal) => sendWebhook(services, delivery, signal),
       channel: (delivery, signal) => sendNotification(services, delivery, signal),
       scrobbler: (delivery, signal) => sendScrobble(services, delivery, signal),
@@ -175,7 +175,7 @@ export async function startWorkers(services: Services): Promise<Workers> {
   stopLater(
     startPeriodicTask({
       intervalMilliseconds: TRANSCODED_PICTURES_INTERVAL_MILLISECONDS,
-      work: async () => void (await queueTranscodedPictures(services)),
+      work: async () => void (await queueTranscodedTrickplay(services)),
       onError: (error) => services.log.warning({ reason: describeError(error) }, 'queueing pictures of films failed'),
     }),
   )

@@ -1,28 +1,28 @@
 import { createRecentLines, type RecentLines } from '../core/platform/logging/index.ts'
 import type { SigningServices } from '../core/services.ts'
 import type { App, Lifecycle, RouteEntry } from './http/app-types.ts'
-import { createInstance } from './instance.ts'
+import { createInstance } from './fastify-instance.ts'
 import { requireKeyRules } from './http/key-scopes.ts'
 import { requireProfileRules } from './http/profile-rules.ts'
 import { createListReplyCache } from './http/list-reply-cache.ts'
 import { createViewerHandlers } from './http/viewer-handlers.ts'
-import { installTokens } from './hooks/authentication.ts'
+import { installTokenLibrary } from './hooks/authentication.ts'
 import { createChunkBuffers } from './http/chunk-buffers.ts'
 import { installAddressGrants } from './hooks/address-grants.ts'
 import { installCompression } from './hooks/compression.ts'
 import { createAddressReader, installClientAddress } from './hooks/client-address.ts'
 import { installCrossOrigin } from './hooks/cross-origin.ts'
-import { installEndedSessions } from './hooks/ended-sessions.ts'
+import { cutOffEndedSessions } from './hooks/ended-sessions.ts'
 import { installErrors } from './hooks/errors.ts'
-import { installGuards } from './hooks/guards.ts'
+import { installAccessGuards } from './hooks/access-guards.ts'
 import { installJsonBodies } from './hooks/json-bodies.ts'
 import { installRateLimits } from './hooks/rate-limits.ts'
 import { installReplyHeaders } from './hooks/reply-headers.ts'
 import { installRequestLog } from './hooks/request-log.ts'
 import { installBackgroundThrottle } from './hooks/background-throttle.ts'
 import { installSerialization } from './hooks/serialization.ts'
-import { installStopping } from './hooks/stopping.ts'
-import { installTraffic } from './hooks/traffic.ts'
+import { refuseRequestsWhileStopping } from './hooks/refuse-while-stopping.ts'
+import { installTrafficCounter } from './hooks/count-traffic.ts'
 import { installConcurrencyLimit } from './hooks/concurrency-limit.ts'
 import { installUnknownAddresses } from './hooks/unknown-addresses.ts'
 import { installPlaybackLimits } from './hooks/playback-limits.ts'
@@ -57,20 +57,20 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   installCompression(app)
   installClientAddress(app, services, readClientAddress)
   installRequestLog(app)
-  installTraffic(app, services)
+  installTrafficCounter(app, services)
   installBackgroundThrottle(app, services)
   installReplyHeaders(app)
   installErrors(app)
   installCrossOrigin(app, services)
-  installStopping(app, lifecycle)
+  refuseRequestsWhileStopping(app, lifecycle)
   installValidation(app)
   installSerialization(app)
   installJsonBodies(app)
-  const tokens = await installTokens(app, services)
+  const tokens = await installTokenLibrary(app, services)
   app.decorate('tokens', tokens)
   app.decorate('chunkBuffers', createChunkBuffers())
-  installGuards(app, { services, tokens })
-  installEndedSessions(app, services)
+  installAccessGuards(app, { services, tokens })
+  cutOffEndedSessions(app, services)
   installPlaybackLimits(app, services)
   await installRateLimits(app, services)
   installConcurrencyLimit(app)

@@ -4,21 +4,21 @@ import { type StartingEngine } from '../core/platform/database/index.ts'
 import type { Config } from '../core/platform/config/index.ts'
 import { describeError } from '../core/platform/errors/index.ts'
 import type { Logger, RecentLines } from '../core/platform/logging/index.ts'
-import { loadSigningSecret, makeServerKey } from '../core/platform/keys/index.ts'
+import { loadSigningSecret, createServerKey } from '../core/platform/keys/index.ts'
 import { createSigningServices, type Services, type SigningServices } from '../core/services.ts'
-import { replacementProblem, takeProcessLock, type ProcessLock } from '../core/platform/spawn/index.ts'
+import { replacementProblem, acquireProcessLock, type ProcessLock } from '../core/platform/spawn/index.ts'
 import { lowerV8WorkerPriority } from '../core/platform/threads/index.ts'
 import { systemClock } from '../core/platform/time/index.ts'
 import { startWorkers } from '../core/workers.ts'
 import { buildApp } from './app.ts'
-import { checkSignIn } from './check-sign-in.ts'
+import { warnAboutLocalSignInRisk } from './local-sign-in-risk.ts'
 import { httpErrors } from './errors.ts'
 import { logSetupHints } from './setup-hints.ts'
 import type { App, Lifecycle } from './http/app-types.ts'
-import { boundAddress, checkPort, listenOn, webAddress } from './listen.ts'
+import { listeningAddress, checkPort, startListening, httpUrl } from './start-listening.ts'
 import { logMissingIsolation } from './media-isolation.ts'
 import { listenToSignals } from './signals.ts'
-import { endDaemon, type DaemonEnd, type Running } from './shutdown.ts'
+import { shutDownDaemon, type ShutdownOutcome, type RunningDaemon } from './shutdown.ts'
 import { connectSystemd, type SystemdReports } from './systemd.ts'
 import { releaseStartupMemory } from './startup-memory.ts'
 import { requireToken, startMetricsServer, type MetricsServer } from './metrics-port/metrics-server.ts'
@@ -43,7 +43,7 @@ export type DaemonInput = {
  * Resolves after an orderly stop.
  * @throws AppError when the start fails (all resources are released then), or `crashed` after an uncaught error
  */
-export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise<DaemonEnd> {
+export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise<ShutdownOutcome> {
   const { log } = input
   const signals = listenToSignals(log)
   const manager = connectSystemd({ log })
@@ -55,7 +55,7 @@ export async function runDaemon({ checkConfig, ...input }: DaemonInput): Promise
     const running = await start({ ...input, restart, manager })
     const reason = await signals.stopRequested
     await (reason.isRestart === true ? manager.restarting() : manager.stopping())
-    return await endDaemon(running, { reason, log })
+    return await shutDownDaemon(running, { reason, log })
   } finally {
     manager.close()
     signals.close()
@@ -75,7 +75,7 @@ function refuseInvalidRestart(checkConfig: () => void): void {
 
 type Start = Omit<DaemonInput, 'checkConfig'> & { restart: () => void; manager: SystemdReports }
 
-async function start(input: Start): Promise<Running> {
+async function start(input: Start): Promise<RunningDaemon> {
   const lock = await lockDataDirectory(input)
   try {
     return await startLocked(input, lock)
@@ -94,8 +94,8 @@ async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'eng
   let lock: ProcessLock | undefined
   try {
     await loadSigningSecret({ config })
-    const address = webAddress(options['server.host'], options['server.port'])
-    lock = takeProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
+    const address = httpUrl(options['server.host'], options['server.port'])
+    lock = acquireProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
     if (lock.holder === undefined) return lock
   } finally {
     if (lock === undefined || lock.holder !== undefined) engine.leave()
@@ -104,7 +104,10 @@ async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'eng
   throw httpErrors.server_running({ message, hint: 'stop it first, or choose another --data-dir' })
 }
 
-async function startLocked({ restart, recentLines, manager, ...input }: Start, lock: ProcessLock): Promise<Running> {
+async function startLocked(
+  { restart, recentLines, manager, ...input }: Start,
+  lock: ProcessLock,
+): Promise<RunningDaemon> {
   const { config, log } = input
   const services = await open(input)
   const lifecycle: Lifecycle = { isStopping: false, restart }
@@ -114,19 +117,19 @@ async function startLocked({ restart, recentLines, manager, ...input }: Start, l
   try {
     await applyMigrations(services)
     await prepareServerKey(services)
-    await checkSignIn(services)
+    await warnAboutLocalSignInRisk(services)
     app = await buildApp(services, { lifecycle, recentLines })
     const [host, port] = [config.options['server.host'], config.options['server.port']]
-    await listenOn(app, { host, port, option: 'server.port' })
+    await startListening(app, { host, port, option: 'server.port' })
     // Port 0 selects a port, and a host name an address.
-    const bound = boundAddress(app)
-    lock.setAddress(webAddress(bound.address, bound.port))
+    const bound = listeningAddress(app)
+    lock.setAddress(httpUrl(bound.address, bound.port))
     sockets = await startSocketServer(services, { app, lifecycle })
     metrics = await startMetricsServer(services, app)
     const ports = { webSocketPort: sockets.port, ...(metrics !== undefined && { metricsPort: metrics.port }) }
     log.notice({ address: addressOf(app), ...ports }, 'the daemon listens')
     await manager.ready(`Serving ${addressOf(app)}`)
-    await logSetupHints(services, boundAddress(app))
+    await logSetupHints(services, listeningAddress(app))
     const workers = await startWorkers(services)
     logMissingIsolation(services)
     releaseStartupMemory()
@@ -174,7 +177,7 @@ async function applyMigrations({ config, connectionUri, log }: Services): Promis
 /** A server without this key still works: its public key set is empty, and the first request logs the reason. */
 async function prepareServerKey(services: Services): Promise<void> {
   try {
-    if (await makeServerKey(services)) services.log.notice('made the server key')
+    if (await createServerKey(services)) services.log.notice('made the server key')
   } catch (error) {
     services.log.error({ reason: describeError(error) }, 'the server key could not be created')
   }
@@ -182,6 +185,6 @@ async function prepareServerKey(services: Services): Promise<void> {
 
 /** The URL for users: a wildcard host is shown as localhost. */
 function addressOf(app: App): string {
-  const { address, port } = boundAddress(app)
-  return webAddress(['0.0.0.0', '::'].includes(address) ? 'localhost' : address, port)
+  const { address, port } = listeningAddress(app)
+  return httpUrl(['0.0.0.0', '::'].includes(address) ? 'localhost' : address, port)
 }

@@ -12,7 +12,7 @@ import type { SocketServer } from './ws/server.ts'
 /** Time limit for responses in progress. JSON responses end much earlier; films do not. */
 const DRAIN_MILLISECONDS = 10_000
 
-export type Running = {
+export type RunningDaemon = {
   app: App
   sockets: Pick<SocketServer, 'close'>
   /** Undefined if no metrics are served. */
@@ -25,16 +25,16 @@ export type Running = {
 }
 
 /** Whether the process exits or starts a new run. */
-export type DaemonEnd = 'stopped' | 'restart'
+export type ShutdownOutcome = 'stopped' | 'restart'
 
 /**
  * Stops the daemon. If a part of the old run fails to stop, a restart continues: without the new run there would be no server.
  * @throws AppError `crashed` after an uncaught error; the error of the stop, unless a restart follows
  */
-export async function endDaemon(
-  running: Running,
+export async function shutDownDaemon(
+  running: RunningDaemon,
   { reason, log }: { reason: StopReason; log: Logger },
-): Promise<DaemonEnd> {
+): Promise<ShutdownOutcome> {
   log.notice({ reason: reason.name }, 'the daemon stops')
   try {
     await stopDaemon(running)
@@ -54,7 +54,7 @@ export async function endDaemon(
  * step runs, even if another one fails.
  * @throws the error of a step; an AggregateError of several
  */
-export async function stopDaemon(running: Running, drainMilliseconds = DRAIN_MILLISECONDS): Promise<void> {
+export async function stopDaemon(running: RunningDaemon, drainMilliseconds = DRAIN_MILLISECONDS): Promise<void> {
   const { app, sockets, metrics, services, workers, lifecycle, lock } = running
   lifecycle.isStopping = true
   const first = await Promise.allSettled([

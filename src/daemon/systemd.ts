@@ -1,4 +1,4 @@
-import { processEnvironment, systemdContact, type Environment } from '../core/platform/config/index.ts'
+import { processEnvironment, readSystemdNotifyTarget, type Environment } from '../core/platform/config/index.ts'
 import { startPeriodicTask } from '../core/platform/concurrency/index.ts'
 import type { Logger } from '../core/platform/logging/index.ts'
 import { runTool } from '../core/platform/spawn/index.ts'
@@ -43,7 +43,7 @@ export function connectSystemd({
   environment?: Environment
   extensionSeconds?: number
 }): SystemdReports {
-  const contact = systemdContact(environment)
+  const contact = readSystemdNotifyTarget(environment)
   if (contact === undefined) return IGNORED
   let hasFailed = false
   async function send(...messages: string[]): Promise<void> {

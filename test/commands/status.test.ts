@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import t from 'tap'
 import { queueScan } from '../../src/core/scanning/index.ts'
-import { takeProcessLock } from '../../src/core/platform/spawn/index.ts'
+import { acquireProcessLock } from '../../src/core/platform/spawn/index.ts'
 import { systemClock } from '../../src/core/platform/time/index.ts'
 import { testDatabase } from '../support/database.ts'
 import { runPhlix, siblingOfDataDirectory, startPhlix, temporaryDataDirectory } from '../support/phlix.ts'
@@ -29,7 +29,7 @@ void t.test('status shows the server, jobs and counts', async (t) => {
     sessions: { users: 0, sign_ins: 0, players: 0 },
     disk: { free_bytes: Number, min_free_bytes: 524_288_000 },
   })
-  const lock = takeProcessLock({ path: `${data}/serve.lock`, address: 'http://127.0.0.1:1' })
+  const lock = acquireProcessLock({ path: `${data}/serve.lock`, address: 'http://127.0.0.1:1' })
   t.teardown(() => lock.release())
   t.match(await read(), { server: { pid: process.pid, address: 'http://127.0.0.1:1', uptime_seconds: Number } })
 })

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import t from 'tap'
 import { loadConfig } from '../../src/core/platform/config/index.ts'
-import { ENGINE_MAJOR_VERSION, migrate, migrationsOf } from '../../src/core/platform/database/index.ts'
+import { ENGINE_MAJOR_VERSION, migrate, hubMigrationsFolder } from '../../src/core/platform/database/index.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { startDaemon, stopDaemon } from '../support/daemon.ts'
 import { dataDirectoryInMemory } from '../support/directories.ts'
@@ -81,7 +81,7 @@ async function addOlderHub(data: string): Promise<string> {
   const hub = join(data, 'hub')
   await useOlderCluster(hub, {
     log,
-    use: (connectionUri) => migrate({ connectionUri, log, directory: migrationsOf('hub') }),
+    use: (connectionUri) => migrate({ connectionUri, log, directory: hubMigrationsFolder('hub') }),
   })
   return hub
 }
@@ -99,7 +99,7 @@ void t.test('hub:serve upgrades the cluster of the hub, and counts the days on w
 void t.test('after kill -9 between the renames of a hub, each command for hubs finishes its upgrade', async (t) => {
   const data = dataDirectoryInMemory(t)
   const dataDirectory = await addOlderHub(data)
-  killUpgrade(t, { dataDirectory, step: 'moved-old', directory: migrationsOf('hub') })
+  killUpgrade(t, { dataDirectory, step: 'moved-old', directory: hubMigrationsFolder('hub') })
   const other = dataDirectoryInMemory(t)
   execFileSync('cp', ['-a', dataDirectory, other])
   t.match(await serveHub(data), { code: 0 })

@@ -4,7 +4,7 @@ import net from 'node:net'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import type { RoutePlugin } from '../../src/daemon/http/app-types.ts'
-import { endDaemon, stopDaemon } from '../../src/daemon/shutdown.ts'
+import { shutDownDaemon, stopDaemon } from '../../src/daemon/shutdown.ts'
 import { startApp } from '../support/app.ts'
 
 const NEVER_MILLISECONDS = 24 * 3600 * 1000
@@ -95,16 +95,16 @@ void t.test('a failed step prevents neither the other steps nor the restart', as
     lock: { release: () => void steps.push('lock') },
   }
   const { log } = services
-  t.equal(await endDaemon(running, { reason: { name: 'restart', isRestart: true }, log }), 'restart')
+  t.equal(await shutDownDaemon(running, { reason: { name: 'restart', isRestart: true }, log }), 'restart')
   t.strictSame(steps, ['workers', 'sockets', 'services', 'lock'])
   t.equal(app.server.listening, false)
 
   const reason = { name: 'restart', isRestart: true }
-  const stopped = endDaemon(running, { reason, log })
+  const stopped = shutDownDaemon(running, { reason, log })
   reason.isRestart = false
   await t.rejects(stopped, { message: 'the queue is gone' }, 'a restart that a signal made a stop ends as a stop')
   running.services.close = step('services', 'the pool is gone')
-  await t.rejects(endDaemon(running, { reason: { name: 'SIGTERM' }, log }), {
+  await t.rejects(shutDownDaemon(running, { reason: { name: 'SIGTERM' }, log }), {
     message: 'the queue is gone; the pool is gone',
   })
 })

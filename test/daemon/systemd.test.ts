@@ -1,5 +1,5 @@
 import t from 'tap'
-import { loadConfig, systemdContact } from '../../src/core/platform/config/index.ts'
+import { loadConfig, readSystemdNotifyTarget } from '../../src/core/platform/config/index.ts'
 import { createLogger, createRecentLines } from '../../src/core/platform/logging/index.ts'
 import { connectSystemd } from '../../src/daemon/systemd.ts'
 import { openNotifySocket, unlessNotifies } from '../support/notify-socket.ts'
@@ -16,7 +16,7 @@ void t.test(
   'the variables of systemd are read, and wrong ones mean that no manager or no watchdog exists',
   async (t) => {
     const socket = { NOTIFY_SOCKET: '/run/systemd/notify' }
-    const read = (variables: Record<string, string>) => systemdContact({ ...socket, ...variables }, 7)
+    const read = (variables: Record<string, string>) => readSystemdNotifyTarget({ ...socket, ...variables }, 7)
     t.strictSame(read({}), { notifySocket: '/run/systemd/notify', watchdogSeconds: undefined })
     t.equal(read({ NOTIFY_SOCKET: '@name' })?.notifySocket, '@name')
     for (const NOTIFY_SOCKET of ['', 'relative', 'vsock:2:1'])

@@ -1,8 +1,8 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { scanDocument } from '../../src/commands/_support/output/describe-scan.ts'
-import { listNowPlaying, recordProgress, startSession } from '../../src/core/playback/index.ts'
-import { enqueueEvent, insertTarget, startDispatch } from '../../src/core/outbox/index.ts'
+import { listNowPlaying, recordProgress, startPlaybackSession } from '../../src/core/playback/index.ts'
+import { enqueueEvent, insertTarget, startDeliveryDispatch } from '../../src/core/outbox/index.ts'
 import { queueScan, runScanJob } from '../../src/core/scanning/index.ts'
 import { pick, scanFilms, startApp } from '../support/app.ts'
 import { makeItems, makeUser } from '../support/catalogue-items.ts'
@@ -86,7 +86,7 @@ void t.test('deliveries do not wait longer than an hour because the clock was se
   const { db } = services
   await insertTarget(db, { kind: 'webhook', name: 'hook', events: ['library.updated'], now: clock.now() })
   let attempts = 0
-  const dispatch = startDispatch(services, {
+  const dispatch = startDeliveryDispatch(services, {
     webhook: async () => {
       attempts += 1
       return { isDelivered: attempts > FAILURES, statusCode: 500, responseBody: null, error: 'it is down' }
@@ -119,7 +119,7 @@ void t.test(
     const userId = await makeUser(db, 'ann')
     const [mediaItemId = ''] = await makeItems(db, t.testdir(), [{}])
     const device = { deviceId: null, deviceName: null, deviceType: null }
-    const { id: sessionId } = await startSession({ db, clock }, { profileId: userId, ...device })
+    const { id: sessionId } = await startPlaybackSession({ db, clock }, { profileId: userId, ...device })
     const report = () =>
       recordProgress(
         { db, clock },

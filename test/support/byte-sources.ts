@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { createBlockPool, openByteSource, type ByteSource } from '../../src/core/platform/files/byte-source.ts'
+import { createBufferPool, openByteSource, type ByteSource } from '../../src/core/platform/files/byte-source.ts'
 import { reachableDirectory } from './directories.ts'
 
 const directories = new WeakMap<Test, string>()
@@ -19,7 +19,7 @@ export function sourceOf(t: Test, bytes: Uint8Array | string): ByteSource {
 
 /** Opens the file at an absolute path; closed at the end of the test. */
 export function sourceAt(t: Test, path: string): ByteSource {
-  const source = openByteSource(createBlockPool(), join(path, '..'), path)
+  const source = openByteSource(createBufferPool(), join(path, '..'), path)
   t.teardown(() => source.close())
   return source
 }

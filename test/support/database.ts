@@ -12,7 +12,7 @@ import {
   type Database,
   type EngineLease,
 } from '../../src/core/platform/database/index.ts'
-import { withClient } from '../../src/core/platform/database/with-client.ts'
+import { withDedicatedConnection } from '../../src/core/platform/database/with-dedicated-connection.ts'
 import { readMigrationFiles } from '../../src/core/platform/database/migration-files.ts'
 import { createLogger } from '../../src/core/platform/logging/index.ts'
 import { readProcessorMilliseconds } from '../runner/processor-time.ts'
@@ -117,7 +117,7 @@ let administratorUses = 0
 async function ensureTemplate(adminUri: string): Promise<string> {
   const name = `template_${migrationsHash()}`
   // The lock is held until its connection ends.
-  await withClient(adminUri, async (client) => {
+  await withDedicatedConnection(adminUri, async (client) => {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [TEMPLATE_LOCK])
     const { rows } = await client.query('select 1 from pg_database where datname = $1', [name])
     if (rows.length > 0) return

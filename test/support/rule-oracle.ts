@@ -1,4 +1,4 @@
-import type { Field, Leaf, Operator, RuleNode } from '../../src/core/smart-playlists/rule-tree.ts'
+import type { RuleField, RuleCondition, RuleOperator, RuleNode } from '../../src/core/smart-playlists/rule-tree.ts'
 
 /** The fields that rules use, as the database stores them. */
 export type RuledItem = {
@@ -20,7 +20,7 @@ export function fits(item: RuledItem, node: RuleNode): boolean {
   return !node.rules.every((rule) => fits(item, rule))
 }
 
-function fitsLeaf(item: RuledItem, { field, op, value }: Leaf): boolean {
+function fitsLeaf(item: RuledItem, { field, op, value }: RuleCondition): boolean {
   const said = valuesOf(item, field)
   const wanted = (Array.isArray(value) ? value : [value]).map((one: string | number) =>
     field === 'addedAt' && typeof one === 'string' ? Date.parse(one) / 1000 : one,
@@ -30,11 +30,15 @@ function fitsLeaf(item: RuledItem, { field, op, value }: Leaf): boolean {
   return said.some((one) => test?.(one, wanted) === true) === isPositive
 }
 
-const NEGATIONS: Partial<Record<Operator, Operator>> = { notEquals: 'equals', notContains: 'contains', notIn: 'in' }
+const NEGATIONS: Partial<Record<RuleOperator, RuleOperator>> = {
+  notEquals: 'equals',
+  notContains: 'contains',
+  notIn: 'in',
+}
 
 const includes = (one: string | number, wanted: readonly (string | number)[]) => wanted.includes(one)
 
-const TESTS: Partial<Record<Operator, (one: string | number, wanted: readonly (string | number)[]) => boolean>> = {
+const TESTS: Partial<Record<RuleOperator, (one: string | number, wanted: readonly (string | number)[]) => boolean>> = {
   equals: includes,
   in: includes,
   contains: (one, [text]) => String(one).includes(String(text)),
@@ -48,10 +52,10 @@ const TESTS: Partial<Record<Operator, (one: string | number, wanted: readonly (s
 }
 
 /** Cache of field values, which thousands of rules read. */
-const valueCache = new WeakMap<RuledItem, Map<Field, readonly (string | number)[]>>()
+const valueCache = new WeakMap<RuledItem, Map<RuleField, readonly (string | number)[]>>()
 
-function valuesOf(item: RuledItem, field: Field): readonly (string | number)[] {
-  const fields = valueCache.get(item) ?? new Map<Field, readonly (string | number)[]>()
+function valuesOf(item: RuledItem, field: RuleField): readonly (string | number)[] {
+  const fields = valueCache.get(item) ?? new Map<RuleField, readonly (string | number)[]>()
   valueCache.set(item, fields)
   const values = fields.get(field) ?? readValues(item, field)
   fields.set(field, values)
@@ -59,7 +63,7 @@ function valuesOf(item: RuledItem, field: Field): readonly (string | number)[] {
 }
 
 /** Empty if the item has no value. */
-function readValues(item: RuledItem, field: Field): (string | number)[] {
+function readValues(item: RuledItem, field: RuleField): (string | number)[] {
   const said = { ...item.metadata, ...item.localMetadata }
   const { vote_average: vote } = said
   switch (field) {

@@ -1,7 +1,7 @@
 import type { CatalogueCache, MediaItem } from '../../src/core/catalogue/index.ts'
 import type { Database } from '../../src/core/platform/database/index.ts'
 import type { Clock } from '../../src/core/platform/time/index.ts'
-import { continueWatching, recordProgress, startSession } from '../../src/core/playback/index.ts'
+import { listContinueWatching, recordProgress, startPlaybackSession } from '../../src/core/playback/index.ts'
 import { rateItem, readUserData, setFavourite } from '../../src/core/user-items/index.ts'
 import { makeUser } from './catalogue-items.ts'
 
@@ -19,12 +19,12 @@ export async function createUserData(
   await setFavourite(services, { profileId: accountId, itemId, isFavourite: true })
   await rateItem(services, { profileId: accountId, itemId, rating: 9 })
   const device = { deviceId: null, deviceName: null, deviceType: null }
-  const { id: sessionId } = await startSession(services, { profileId: accountId, ...device })
+  const { id: sessionId } = await startPlaybackSession(services, { profileId: accountId, ...device })
   const place = { positionTicks: POSITION_TICKS, durationTicks: 20_000_000, isPaused: true }
   await recordProgress(services, { profileId: accountId, sessionId, mediaItemId: itemId, ...place })
   return async () => {
     const { isFavourite, rating } = await readUserData(services, { profileId: accountId, itemId })
-    const unfinished = await continueWatching(services, { profileId: accountId })
+    const unfinished = await listContinueWatching(services, { profileId: accountId })
     return { isFavourite, rating, positions: unfinished.map(({ item, state }) => [item.id, state.positionTicks]) }
   }
 }

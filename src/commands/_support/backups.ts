@@ -59,9 +59,15 @@ export async function openBackupServices(config: Config, log: Logger): Promise<B
   await requireDatabase(config)
   const database = await openDatabase({ config, log })
   try {
-    const { withSettings } = await import('../../core/platform/settings/index.ts')
+    const { applyDatabaseSettings } = await import('../../core/platform/settings/index.ts')
     const { connectionUri, pool: db } = database
-    return { config: await withSettings({ config, db }), log, connectionUri, db, close: () => database.close() }
+    return {
+      config: await applyDatabaseSettings({ config, db }),
+      log,
+      connectionUri,
+      db,
+      close: () => database.close(),
+    }
   } catch (error) {
     await database.close()
     throw error
@@ -94,9 +100,9 @@ export async function findArchive(
 }
 
 /** The URI of the external server; undefined with the embedded engine. */
-export async function externalUriOf(config: Config): Promise<string | undefined> {
-  const { externalUri } = await import('../../core/platform/database/index.ts')
-  return config.options['database.host'] === undefined ? undefined : externalUri(config)
+export async function loadExternalDatabaseUri(config: Config): Promise<string | undefined> {
+  const { externalDatabaseUri } = await import('../../core/platform/database/index.ts')
+  return config.options['database.host'] === undefined ? undefined : externalDatabaseUri(config)
 }
 
 export const BACKUP_COLUMNS: readonly Column<ListedBackup>[] = [

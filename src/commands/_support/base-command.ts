@@ -177,8 +177,8 @@ export abstract class BaseCommand extends Command {
         return await (isSelfEnding ? running : interruption.orStop(running))
       } catch (error) {
         // The connection can break during any query.
-        const { asDatabaseError } = await import('../../core/platform/database/index.ts')
-        throw asDatabaseError(error)
+        const { toDatabaseError } = await import('../../core/platform/database/index.ts')
+        throw toDatabaseError(error)
       } finally {
         await opened.close()
       }

@@ -12,9 +12,9 @@ export abstract class ConfigCommand extends BaseCommand {
     const config = this.readConfig()
     const { hasDatabase } = await import('../../core/platform/database/index.ts')
     if (!hasDatabase(config)) return config
-    const { withSettings } = await import('../../core/platform/settings/index.ts')
+    const { applyDatabaseSettings } = await import('../../core/platform/settings/index.ts')
     try {
-      return await this.withDatabase(async ({ pool }) => withSettings({ config, db: pool }))
+      return await this.withDatabase(async ({ pool }) => applyDatabaseSettings({ config, db: pool }))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       this.warn(`the settings in the database cannot be read: ${error.message}`)

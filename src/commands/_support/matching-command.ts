@@ -33,8 +33,11 @@ export abstract class MatchingCommand extends BaseCommand {
       async (services, { signal }) => {
         const library = await findLibrary(services, given.library)
         if (given.isDryRun) {
-          const { countMatchable } = await import('../../core/scanning/index.ts')
-          return { library, count: await countMatchable(services, { library, isForced: type === 'metadata_refresh' }) }
+          const { countMatchableEntities } = await import('../../core/scanning/index.ts')
+          return {
+            library,
+            count: await countMatchableEntities(services, { library, isForced: type === 'metadata_refresh' }),
+          }
         }
         const progress = await this.createProgress(`Asking about "${library.name}"`)
         const { force, timeoutSeconds } = given

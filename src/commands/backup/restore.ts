@@ -4,7 +4,7 @@ import type { Restored } from '../../core/backups/index.ts'
 import { confirmDeletion } from '../_support/arguments/confirm-deletion.ts'
 import {
   backupArgument,
-  externalUriOf,
+  loadExternalDatabaseUri,
   findArchive,
   folderFlag,
   passphraseFileFlag,
@@ -65,7 +65,7 @@ export default class BackupRestore extends BaseCommand {
         const { isDamage, restoreBackup } = await import('../../core/backups/index.ts')
         const { isDaemonRunning } = await import('../../core/daemon-lock.ts')
         const { systemClock } = await import('../../core/platform/time/index.ts')
-        const externalUri = await externalUriOf(config)
+        const externalUri = await loadExternalDatabaseUri(config)
         const isServed = async (): Promise<boolean> =>
           externalUri !== undefined && isDaemonRunning({ connectionUri: externalUri })
         try {

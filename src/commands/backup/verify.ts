@@ -1,7 +1,7 @@
 import type { Verification } from '../../core/backups/index.ts'
 import {
   backupArgument,
-  externalUriOf,
+  loadExternalDatabaseUri,
   findArchive,
   folderFlag,
   passphraseFileFlag,
@@ -44,7 +44,7 @@ export default class BackupVerify extends BaseCommand {
         const passphrase = await readPassphrase(config, flags['passphrase-file'])
         const path = await findArchive(config, { backup: args.backup, folder: flags.folder })
         const { verifyBackup } = await import('../../core/backups/index.ts')
-        const externalUri = await externalUriOf(config)
+        const externalUri = await loadExternalDatabaseUri(config)
         return { path, verification: await verifyBackup({ config, log, externalUri }, { path, passphrase, signal }) }
       },
       { isSelfEnding: true },

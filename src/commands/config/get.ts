@@ -1,5 +1,5 @@
 import * as Args from '@oclif/core/args'
-import { dumpConfig, nearestName } from '../../core/platform/config/index.ts'
+import { dumpConfig, findNearestName } from '../../core/platform/config/index.ts'
 import { ConfigCommand } from '../_support/config-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { EXIT } from '../_support/exit-codes.ts'
@@ -32,7 +32,7 @@ export default class ConfigGet extends ConfigCommand {
 
 /** The name is not repeated: it may be a misplaced secret value. */
 function unknownOption(name: string, options: readonly { path: string }[]): Error {
-  const near = nearestName(
+  const near = findNearestName(
     name,
     options.map(({ path }) => path),
   )

@@ -65,8 +65,8 @@ export default class ConfigSet extends BaseCommand {
     if ((await findLocalSignInRisk(services)) === 'no_rescue') {
       this.warn('No administrator can sign in while the provider does not answer: phlix user:rescue NAME')
     }
-    const { examineOidcProvider } = await import('../../core/oidc/index.ts')
-    const found = await examineOidcProvider(services)
+    const { inspectOidcProvider } = await import('../../core/oidc/index.ts')
+    const found = await inspectOidcProvider(services)
     if (found !== undefined && 'problem' in found)
       this.warn(`The OpenID provider does not answer now: ${found.problem}`)
   }
@@ -76,8 +76,8 @@ export default class ConfigSet extends BaseCommand {
    * @throws AppError `metadata.key_refused`
    */
   private async checkKey(services: CoreServices, name: string, value: unknown): Promise<KeyCheck> {
-    const { tryProviderKeys } = await import('../../core/metadata/index.ts')
-    const [check] = await tryProviderKeys(services, { [name]: value })
+    const { checkProviderKeys } = await import('../../core/metadata/index.ts')
+    const [check] = await checkProviderKeys(services, { [name]: value })
     if (check === undefined) return null
     if (check.problem === null) return 'accepted'
     this.warn(`The key was not tried: ${check.problem}`)

@@ -44,11 +44,11 @@ export default class HubServe extends BaseCommand {
  */
 async function upgradeEngineOf(config: Config, log: Logger): Promise<void> {
   await finishInterruptedRestore(config.dataDirectory)
-  const { migrationsOf, olderMajorVersion } = await import('../../core/platform/database/index.ts')
-  if (olderMajorVersion(config.dataDirectory) === undefined) return
+  const { hubMigrationsFolder, findOlderClusterVersion } = await import('../../core/platform/database/index.ts')
+  if (findOlderClusterVersion(config.dataDirectory) === undefined) return
   const { upgradeStoppedEngine } = await import('../../core/backups/index.ts')
   const { systemClock } = await import('../../core/platform/time/index.ts')
-  await upgradeStoppedEngine({ config, log, clock: systemClock }, { directory: migrationsOf('hub') })
+  await upgradeStoppedEngine({ config, log, clock: systemClock }, { directory: hubMigrationsFolder('hub') })
 }
 
 /** Also records that the hub ran today on the upgraded cluster. The old cluster is removed after 14 such days. */

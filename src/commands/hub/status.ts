@@ -21,9 +21,9 @@ export default class HubStatus extends BaseCommand {
       const outbound = createOutbound({ log })
       try {
         const isReachable = await isHubReachable({ outbound }, enrolment)
-        const { examineTunnel } = await import('../../core/relay-link/index.ts')
+        const { checkTunnelAddress } = await import('../../core/relay-link/index.ts')
         const tunnel = config.options['relay.enabled']
-          ? await examineTunnel({ config, outbound }, enrolment)
+          ? await checkTunnelAddress({ config, outbound }, enrolment)
           : undefined
         return { enrolment, expiresAt: readEnrolmentTimes(enrolment).expiresAt, isReachable, tunnel }
       } finally {

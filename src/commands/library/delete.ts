@@ -30,9 +30,9 @@ export default class LibraryDelete extends BaseCommand {
   async run(): Promise<object> {
     const { args, flags } = await this.parse(LibraryDelete)
     const outcome = await this.withServices(async (services, { signal }) => {
-      const { deleteLibrary, describeContent } = await import('../../core/maintenance/index.ts')
+      const { deleteLibrary, describeLibraryContent } = await import('../../core/maintenance/index.ts')
       const { id } = await findLibrary(services, args.library)
-      const content = await describeContent(services, id)
+      const content = await describeLibraryContent(services, id)
       if (flags['dry-run']) return { content, isDeleted: false, jobIds: [] }
       const isConfirmed =
         flags.yes || (await confirmDeletion(describeLoss(content), { mayAsk: this.shared.mayAsk, signal }))

@@ -46,12 +46,12 @@ export default class LibraryHealth extends BaseCommand {
     const { args, flags } = await this.parse(LibraryHealth)
     const { counts, findings } = await this.withServices(async (services) => {
       const { listLibraries } = await import('../../core/libraries/index.ts')
-      const { checkHealth, HEALTH_KINDS } = await import('../../core/maintenance/index.ts')
+      const { checkLibraryHealth, HEALTH_KINDS } = await import('../../core/maintenance/index.ts')
       const all = args.library === undefined
       const libraries = all ? await listLibraries(services) : [await findLibrary(services, args.library ?? '')]
       const selected = HEALTH_KINDS.filter((kind) => flags[kind])
       const kinds: readonly HealthKind[] = selected.length === 0 ? HEALTH_KINDS : selected
-      return checkHealth(services, { libraries, kinds, limit: flags.limit })
+      return checkLibraryHealth(services, { libraries, kinds, limit: flags.limit })
     })
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
     const summary = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)

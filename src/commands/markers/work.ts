@@ -54,12 +54,12 @@ export default class MarkersWork extends BaseCommand {
   /** Runs each job only once, because a job that another process works on is still listed. */
   private async workOnAll(services: Services, ended: ScanJob[], signal: AbortSignal): Promise<void> {
     const { listLibraries } = await import('../../core/libraries/index.ts')
-    const { listWaitingAnalyses, queueWantedAnalysis, recoverScanJobs, runScanJob } =
+    const { listWaitingAnalyses, queueConfiguredAnalysis, recoverScanJobs, runScanJob } =
       await import('../../core/scanning/index.ts')
     const { db, clock, connectionUri } = services
     await recoverScanJobs({ db, connectionUri })
     for (const { id } of await listLibraries(services)) {
-      await queueWantedAnalysis({ db, clock }, id).catch((error: unknown) => this.warn(describeError(error)))
+      await queueConfiguredAnalysis({ db, clock }, id).catch((error: unknown) => this.warn(describeError(error)))
     }
     const progress = await this.createProgress('Analysing')
     for (const scanJobId of await listWaitingAnalyses(services)) {

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { dirname, resolve } from 'node:path'
 import type { LibraryType } from '../../core/libraries/index.ts'
-import type { Inspection } from '../../core/scanning/index.ts'
+import type { FileInspection } from '../../core/scanning/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describeInspection, inspectionDocument } from '../_support/output/describe-inspection.ts'
 import { EXIT } from '../_support/exit-codes.ts'
@@ -40,7 +40,7 @@ export default class MediaInspect extends BaseCommand {
     })
   }
 
-  private async inspect(input: { path: string; root: string; libraryType: LibraryType }): Promise<Inspection> {
+  private async inspect(input: { path: string; root: string; libraryType: LibraryType }): Promise<FileInspection> {
     const config = this.readConfig()
     const [{ createMediaTools }, { createReaderPool }, { inspectFile }] = await Promise.all([
       import('../../core/platform/media-tools/index.ts'),
@@ -62,8 +62,8 @@ export default class MediaInspect extends BaseCommand {
  * in a series library.
  */
 async function fittingType(path: string): Promise<LibraryType> {
-  const { mediaKindOf } = await import('../../core/platform/files/index.ts')
+  const { mediaFileKind } = await import('../../core/platform/files/index.ts')
   const types = { audio: 'music', photo: 'photo', book: 'book' } as const
-  const kind = mediaKindOf(path)
+  const kind = mediaFileKind(path)
   return kind === 'audio' || kind === 'photo' || kind === 'book' ? types[kind] : 'movie'
 }

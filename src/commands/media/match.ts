@@ -59,11 +59,11 @@ export default class MediaMatch extends BaseCommand {
 
   private async apply(input: { itemId: string; tmdbId: number; type: string | undefined }): Promise<object> {
     const { applied, title } = await this.withMediaServices(async (services: Services) => {
-      const [{ matchItem }, { getItem }] = await Promise.all([
+      const [{ matchItemAndSyncBoxSet }, { getItem }] = await Promise.all([
         import('../../core/collections/index.ts'),
         import('../../core/catalogue/index.ts'),
       ])
-      const matched = await matchItem(services, input)
+      const matched = await matchItemAndSyncBoxSet(services, input)
       return { applied: matched, title: (await getItem(services, matched.itemId)).name }
     })
     const { kind, tmdbId, childrenEnriched } = applied

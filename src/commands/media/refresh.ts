@@ -17,8 +17,8 @@ export default class MediaRefresh extends BaseCommand {
   async run(): Promise<object> {
     const { args } = await this.parse(MediaRefresh)
     const { itemId, name, rowsWritten } = await this.withMediaServices(async (services, { signal }) => {
-      const { refreshItemInSets } = await import('../../core/collections/index.ts')
-      return refreshItemInSets(services, { itemId: args.id }, signal)
+      const { refreshItemAndSyncBoxSet } = await import('../../core/collections/index.ts')
+      return refreshItemAndSyncBoxSet(services, { itemId: args.id }, signal)
     })
     return this.finish({
       result: { item_id: itemId, name, refreshed: rowsWritten },

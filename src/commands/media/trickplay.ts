@@ -25,11 +25,11 @@ export default class MediaTrickplay extends BaseCommand {
       async (services, { signal }) => {
         const createProgress = (title: string) => this.createProgress(title)
         const ended = await followAnalyses(services, { type: 'trickplay', flags }, { signal, createProgress })
-        const { listResults } = await import('../../core/analysis/index.ts')
+        const { listAnalysisResults } = await import('../../core/analysis/index.ts')
         const results: AnalysisResult[] = []
         for (const { library, itemId, job } of ended) {
           const scope = { libraryId: library.id, itemId, since: job.startedAt ?? job.queuedAt }
-          results.push(...(await listResults(services, scope)).filter(({ feature }) => feature === 'trickplay'))
+          results.push(...(await listAnalysisResults(services, scope)).filter(({ feature }) => feature === 'trickplay'))
         }
         return { ended, results }
       },

@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags'
-import type { Mapping } from '../../core/network/index.ts'
+import type { PortMapping } from '../../core/network/index.ts'
 import { AppError } from '../../core/platform/errors/index.ts'
 import { mappingView } from '../../core/views/index.ts'
 import { toIsoTimestamp } from '../../core/platform/time/index.ts'
@@ -7,7 +7,7 @@ import { commandErrors } from '../_support/errors.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
-type Change = { mapping: Mapping; expiresAt: Date | null; problem: string | null; isServerPort: boolean }
+type Change = { mapping: PortMapping; expiresAt: Date | null; problem: string | null; isServerPort: boolean }
 
 export default class NetworkForwardPort extends BaseCommand {
   static override summary = 'Make the router forward a port of the Internet to this server.'
@@ -49,11 +49,11 @@ export default class NetworkForwardPort extends BaseCommand {
   }): Promise<object> {
     const { mapping, expiresAt, problem, isServerPort } = await this.withServices<Change>(
       async (services, { signal }) => {
-        const { forwardPort, leaseEnd, reportForwarding } = await import('../../core/network/index.ts')
+        const { forwardPort, leaseEndTime, reportForwarding } = await import('../../core/network/index.ts')
         const opened = await forwardPort(services, input, signal)
         const report = reportForwarding({ isEnabled: true, mapping: opened })
         const isServer = services.config.options['network.internal_port'] === 0
-        return { mapping: opened, expiresAt: leaseEnd(opened), problem: report.problem, isServerPort: isServer }
+        return { mapping: opened, expiresAt: leaseEndTime(opened), problem: report.problem, isServerPort: isServer }
       },
     )
     const { externalPort, internalAddress, internalPort } = mapping
@@ -70,9 +70,9 @@ export default class NetworkForwardPort extends BaseCommand {
 
   private async remove(): Promise<object> {
     const { removed, expiresAt } = await this.withServices(async (services, { signal }) => {
-      const { leaseEnd, readMapping, stopForwarding } = await import('../../core/network/index.ts')
-      const before = readMapping(services, services.clock.now())
-      const end = before === undefined ? null : leaseEnd(before)
+      const { leaseEndTime, readMappingFile, stopForwarding } = await import('../../core/network/index.ts')
+      const before = readMappingFile(services, services.clock.now())
+      const end = before === undefined ? null : leaseEndTime(before)
       try {
         return { removed: await stopForwarding(services, signal), expiresAt: end }
       } catch (error) {
@@ -92,7 +92,7 @@ export default class NetworkForwardPort extends BaseCommand {
 }
 
 /** What remains when the router did not confirm the removal. */
-function describeLeft({ externalPort }: Mapping, expiresAt: Date | null): string {
+function describeLeft({ externalPort }: PortMapping, expiresAt: Date | null): string {
   const end = expiresAt === null ? 'without an end' : `until ${toIsoTimestamp(expiresAt)}`
   return `The gateway may still forward port ${externalPort} ${end}; repeat the command when it answers.`
 }

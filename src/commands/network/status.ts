@@ -14,9 +14,9 @@ export default class NetworkStatus extends BaseCommand {
   async run(): Promise<object> {
     await this.parse(NetworkStatus)
     const { status, expiresAt } = await this.withServices(async (services, { signal }) => {
-      const { leaseEnd, readNetworkStatus } = await import('../../core/network/index.ts')
+      const { leaseEndTime, readNetworkStatus } = await import('../../core/network/index.ts')
       const status = await readNetworkStatus(services, signal)
-      return { status, expiresAt: status.mapping === null ? null : leaseEnd(status.mapping) }
+      return { status, expiresAt: status.mapping === null ? null : leaseEndTime(status.mapping) }
     })
     return this.finish({
       result: networkStatusView(status, expiresAt),

@@ -1,12 +1,12 @@
 import * as Flags from '@oclif/core/flags'
-import type { Channel } from '../../core/notifications/index.ts'
+import type { NotificationChannel } from '../../core/notifications/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 import { isoTimestampOrNull } from '../../core/platform/time/index.ts'
 import { channelView } from '../../core/views/index.ts'
 
-const COLUMNS: readonly Column<Channel>[] = [
+const COLUMNS: readonly Column<NotificationChannel>[] = [
   { title: 'name', text: ({ name }) => name },
   { title: 'service', text: ({ service }) => service },
   { title: 'failed', text: ({ failureCount }) => String(failureCount), alignRight: true },

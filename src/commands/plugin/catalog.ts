@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import type { ListedCatalogue, ListedPlugin } from '../../core/plugins/index.ts'
-import { catalogueErrors, cataloguePluginView } from '../../core/views/index.ts'
+import { pluginCatalogueErrorsView, cataloguePluginView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import type { Output } from '../_support/output/output.ts'
@@ -34,7 +34,7 @@ export default class PluginCatalog extends BaseCommand {
       const { listCatalogues } = await import('../../core/plugins/index.ts')
       return listCatalogues(services, signal)
     })
-    const errors = catalogues.flatMap((catalogue) => catalogueErrors(catalogue))
+    const errors = catalogues.flatMap((catalogue) => pluginCatalogueErrorsView(catalogue))
     for (const { source, error } of errors) this.warn(printable(`${source}: ${error}`))
     const rows = catalogues.flatMap((catalogue) =>
       'problem' in catalogue.content ? [] : catalogue.content.plugins.map((plugin) => ({ catalogue, plugin })),

@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CoreServices } from '../../core/core-services.ts'
 import { AppError } from '../../core/platform/errors/index.ts'
-import type { Authorization, Scrobbler, ScrobbleServiceName } from '../../core/scrobbling/index.ts'
+import type { ScrobbleAuthorization, Scrobbler, ScrobbleServiceName } from '../../core/scrobbling/index.ts'
 import { scrobblerView } from '../../core/views/index.ts'
 import { readSecretText } from '../_support/arguments/secret-file.ts'
 import { readScrobblerArguments, scrobblerArguments } from '../_support/arguments/scrobbler-arguments.ts'
@@ -81,7 +81,7 @@ export default class ScrobblerConnect extends BaseCommand {
 /** @throws AppError `scrobbler_refused` when the time of the attempt is over; the signal's reason */
 async function pollUntilApproved(
   services: CoreServices,
-  { authorization, ...reference }: Reference & { authorization: Authorization },
+  { authorization, ...reference }: Reference & { authorization: ScrobbleAuthorization },
   signal: AbortSignal,
 ): Promise<Scrobbler> {
   const { connectScrobbler, nextIntervalSeconds, scrobblingErrors } = await import('../../core/scrobbling/index.ts')

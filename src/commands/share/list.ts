@@ -48,13 +48,15 @@ export default class ShareList extends BaseCommand {
 
 /** The links with the titles that their own users see. */
 async function listAsSeen(services: CoreServices, accountId: string | undefined): Promise<readonly Share[]> {
-  const { listAllShares } = await import('../../core/shares/index.ts')
+  const { listSharesUnpaged } = await import('../../core/shares/index.ts')
   const { runAsAccount } = await import('../../core/run-as-account.ts')
-  const shares = await listAllShares(services, { accountId })
+  const shares = await listSharesUnpaged(services, { accountId })
   const seen = new Map<string, Share>()
   // One account after the other, because each may open connections.
   for (const id of new Set(shares.map((share) => share.accountId))) {
-    for (const share of await runAsAccount(services, id, (db) => listAllShares({ ...services, db }, { accountId: id })))
+    for (const share of await runAsAccount(services, id, (db) =>
+      listSharesUnpaged({ ...services, db }, { accountId: id }),
+    ))
       seen.set(share.id, share)
   }
   return shares.flatMap(({ id }) => seen.get(id) ?? [])

@@ -33,15 +33,16 @@ export default class SourceBackfill extends BaseCommand {
     const { flags } = await this.parse(SourceBackfill)
     const { filled, skipped } = await this.withMediaServices(
       async (services, { signal }) => {
-        const { countUnread } = await import('../../core/catalogue/index.ts')
-        const { countUnindexed } = await import('../../core/streaming/index.ts')
+        const { countUnreadFiles } = await import('../../core/catalogue/index.ts')
+        const { countUnindexedFilms } = await import('../../core/streaming/index.ts')
         const { listLibraries } = await import('../../core/libraries/index.ts')
         const wanted =
           flags.library === undefined ? await listLibraries(services) : [await findLibrary(services, flags.library)]
         const filled: Filled[] = []
         let [left, skipped] = [flags.limit ?? Number.POSITIVE_INFINITY, 0]
         for (const library of wanted) {
-          const unread = (await countUnread(services.db, library.id)) + (await countUnindexed(services.db, library.id))
+          const unread =
+            (await countUnreadFiles(services.db, library.id)) + (await countUnindexedFilms(services.db, library.id))
           skipped += library.itemCount - unread
           if (unread === 0 || left <= 0) continue
           const limit = Number.isFinite(left) ? left : undefined

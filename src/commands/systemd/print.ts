@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as Args from '@oclif/core/args'
-import { installedFile } from '../../core/platform/config/index.ts'
+import { installedFilePath } from '../../core/platform/config/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { EXIT } from '../_support/exit-codes.ts'
@@ -25,7 +25,7 @@ export default class SystemdPrint extends BaseCommand {
 
   async run(): Promise<object> {
     const { args } = await this.parse(SystemdPrint)
-    const folder = installedFile('contrib/systemd') ?? ''
+    const folder = installedFilePath('contrib/systemd') ?? ''
     const units =
       folder === ''
         ? []

@@ -31,8 +31,8 @@ export default class UserList extends BaseCommand {
   async run(): Promise<object> {
     const { flags } = await this.parse(UserList)
     const accounts = await this.withServices(async (services) => {
-      const { listAccounts, withAccess } = await import('../../core/accounts/index.ts')
-      return withAccess(services, await listAccounts(services))
+      const { listAccounts, addAccessRules } = await import('../../core/accounts/index.ts')
+      return addAccessRules(services, await listAccounts(services))
     })
     return this.finish({
       result: {

@@ -1,5 +1,5 @@
 import type { AccessRule } from '../../core/access/index.ts'
-import type { Account, LoginSession, StoredLink } from '../../core/accounts/index.ts'
+import type { Account, LoginSession, LinkedIdentity } from '../../core/accounts/index.ts'
 import type { ApiKey } from '../../core/api-keys/index.ts'
 import type { Passkey } from '../../core/passkeys/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
@@ -20,7 +20,7 @@ type Shown = {
   account: Account
   access: AccessRule
   devices: readonly LoginSession[]
-  links: readonly StoredLink[]
+  links: readonly LinkedIdentity[]
   passkeys: readonly Passkey[]
   keys: readonly ApiKey[]
 }

@@ -1,4 +1,4 @@
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import { accessErrors } from './errors.ts'
 import { foldTags, unknownLibrary } from './name-tags.ts'
 import {
@@ -21,7 +21,7 @@ export async function policyFor(connection: Connection, rule: AccessRule): Promi
   if (maxAge !== null && !(Number.isInteger(maxAge) && maxAge >= 0 && maxAge <= MAX_AGE)) {
     throw accessErrors.invalid_access({ message: `an age limit is a whole number from 0 to ${MAX_AGE}` })
   }
-  const malformed = libraryIds?.find((id) => !isId(id))
+  const malformed = libraryIds?.find((id) => !isRowId(id))
   if (malformed !== undefined) throw unknownLibrary(malformed)
   const known = await selectSeenLibraryIds(connection, libraryIds ?? [])
   const unknown = libraryIds?.find((id) => !known.has(id.toLowerCase()))

@@ -2,9 +2,9 @@ import { ruleOf } from '../access/index.ts'
 import { getAccount } from '../accounts/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { exportHeadView } from '../views/index.ts'
-import { selectProfileIds, selectSectionPage, type Key } from './queries/rows.ts'
-import { SECTIONS, type Section } from './queries/sections.ts'
+import { accountExportHeadView } from '../views/index.ts'
+import { selectProfileIds, selectSectionPage, type SectionKey } from './queries/rows.ts'
+import { EXPORT_SECTIONS, type ExportSection } from './queries/sections.ts'
 
 const PAGE_ROWS = 500
 
@@ -20,14 +20,14 @@ export async function exportAccount(
 ): Promise<AsyncGenerator<string>> {
   const account = await getAccount({ db }, { accountId })
   const access = await ruleOf(db, account.policyId)
-  const head = exportHeadView({ account, access, exportedAt: clock.now() })
+  const head = accountExportHeadView({ account, access, exportedAt: clock.now() })
   return chunksOf(db, accountId, head)
 }
 
 async function* chunksOf(db: Database, accountId: string, head: object): AsyncGenerator<string> {
   yield JSON.stringify(head).slice(0, -1)
   const profileIds = await selectProfileIds(db, accountId)
-  for (const [name, section] of Object.entries(SECTIONS)) {
+  for (const [name, section] of Object.entries(EXPORT_SECTIONS)) {
     yield `,\n${JSON.stringify(name)}:[`
     let separator = '\n'
     for (const ownerId of section.of === 'account' ? [accountId] : profileIds) {
@@ -42,8 +42,8 @@ async function* chunksOf(db: Database, accountId: string, head: object): AsyncGe
 }
 
 /** The rows of a section that belong to an owner; no page is empty. */
-async function* pagesOf(db: Database, section: Section, ownerId: string): AsyncGenerator<string[]> {
-  let after: Key | null = null
+async function* pagesOf(db: Database, section: ExportSection, ownerId: string): AsyncGenerator<string[]> {
+  let after: SectionKey | null = null
   for (;;) {
     const rows: Awaited<ReturnType<typeof selectSectionPage>> = await selectSectionPage(db, section, {
       ownerId,

@@ -45,7 +45,7 @@ export async function readAccess({ db }: { db: Database }, reference: AccountRef
 }
 
 /** Adds its access rule to each account of a list. */
-export async function withAccess(
+export async function addAccessRules(
   { db }: { db: Database },
   accounts: readonly Account[],
 ): Promise<(Account & { access: AccessRule })[]> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isId, type Connection, type Database } from '../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { isPermanentPictureError, type Images, type RenderedPicture } from '../platform/images/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -58,7 +58,7 @@ export async function readAvatar(
   { db }: { db: Connection },
   { accountId, version }: { accountId: string; version: string | null },
 ): Promise<RenderedPicture> {
-  const avatar = isId(accountId) ? await selectAvatar(db, accountId) : undefined
+  const avatar = isRowId(accountId) ? await selectAvatar(db, accountId) : undefined
   if (avatar === undefined || (version !== null && version !== avatar.version)) throw accountErrors.avatar_not_found()
   return { bytes: avatar.bytes, contentType: 'image/jpeg', etag: avatar.version, modifiedAt: avatar.createdAt }
 }

@@ -48,7 +48,7 @@ export function describeDevice({ id, name, type, userAgent = '' }: DeviceInput):
  * @param clientKey the address, as rate limits count it
  * @returns 32 bytes
  */
-export function digestOfDevice({ id, name, type }: Device, clientKey: string | null): Buffer {
+export function computeDeviceDigest({ id, name, type }: Device, clientKey: string | null): Buffer {
   const marks = id === null ? ['derived', name, type, clientKey] : ['id', id]
   return createHash('sha256').update(JSON.stringify(marks)).digest()
 }

@@ -1,4 +1,4 @@
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { accountErrors } from './errors.ts'
@@ -27,7 +27,7 @@ export async function revokeDevice(
   needs: Dependencies,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<void> {
-  const ended = isId(id) ? await revokeSessions(needs, { accountId, onlyId: id }) : 0
+  const ended = isRowId(id) ? await revokeSessions(needs, { accountId, onlyId: id }) : 0
   if (ended === 0) throw accountErrors.device_not_found()
 }
 

@@ -1,4 +1,4 @@
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import { isPossibleAccountName } from '../platform/credentials/index.ts'
 import { type Account } from './account.ts'
 import { accountErrors } from './errors.ts'
@@ -6,7 +6,7 @@ import { findAccountById, findAccountByName } from './queries/accounts.ts'
 
 /** The account with this id, including disabled ones. Undefined if there is none. An id that is not a UUID causes no query. */
 export async function findAccount({ db }: { db: Database }, id: string): Promise<Account | undefined> {
-  return isId(id) ? findAccountById(db, id) : undefined
+  return isRowId(id) ? findAccountById(db, id) : undefined
 }
 
 /** The account with this username or e-mail address, case-insensitive, including disabled ones. Undefined when there is none. */

@@ -8,11 +8,11 @@ import { updateLastUse } from './queries/devices.ts'
 import { selectSessionAccounts } from './queries/sessions.ts'
 
 /**
- * Returns the account of an active session with its profile, including disabled accounts. Undefined for a session that was ended by a logout,
- * a new password or the reuse of a refresh token, for one of another account, and if its profile has changed. Both ids are UUIDs.
+ * Returns the account of an active session with its profile, including disabled accounts. Undefined for an ended session (logout, new
+ * password, reuse of a refresh token), for a session of another account, and if the profile of the session has changed. Both ids are UUIDs.
  * @param session.epoch that of the token; absent: the session may have any profile
- * @param session.usedFrom address of the client if a request uses the session, null if it is unknown; stored with the time at most once a minute, so that requests
- * do not write
+ * @param session.usedFrom address of the client if a request uses the session, null if it is unknown; stored with the time at most once a
+ * minute, so that requests do not write
  */
 export type FindSessionAccount = (
   session: Session & { epoch?: number | undefined; usedFrom?: string | null | undefined },

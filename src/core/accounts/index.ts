@@ -42,11 +42,11 @@ export {
   setRescueAccount,
 } from './local-sign-in.ts'
 export { findLocalSignInRisk, requireOtherSignIn, type LocalSignInRisk } from './local-sign-in-check.ts'
-export type { StoredLink } from './queries/sign-in-links.ts'
+export type { LinkedIdentity } from './queries/sign-in-links.ts'
 export { logIn, type LoggedIn } from './log-in.ts'
 export { createInvite, inviteAddress, listInvites, revokeInvite, type NewInvite } from './invites.ts'
 export type { Invite } from './invite.ts'
-export { provePin, requireProof, type Proof } from './prove-profile.ts'
+export { verifyAndRecordPin, requireProfileProof, type ProfileProof } from './prove-profile.ts'
 export { requireUseOfProfile, switchProfile } from './switch-profile.ts'
 export { recordLogin } from './record-login.ts'
 export {
@@ -61,7 +61,7 @@ export {
 export { createAccount, registerAccount } from './register-account.ts'
 export { HUB_MEMBER_EMAIL_DOMAIN } from './reserved-address.ts'
 export { type CallerLocality } from './registration-policy.ts'
-export { readAccess, setAccess, withAccess, type AccessChanges } from './account-access.ts'
+export { readAccess, setAccess, addAccessRules, type AccessChanges } from './account-access.ts'
 export { getSetupCode, readSetupCode } from './setup-code.ts'
 export { resetPassword } from './reset-password.ts'
 export { updateAccount } from './update-account.ts'

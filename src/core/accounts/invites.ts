@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { EVERYTHING, nameTags, policyFor, ruleOf, type AccessRule } from '../access/index.ts'
-import { isId, type Connection, type Database } from '../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Invite, StoredInvite } from './invite.ts'
 import { accountErrors } from './errors.ts'
@@ -70,7 +70,7 @@ async function withRule(connection: Connection, { policyId, ...invite }: StoredI
  * @throws AppError `invite_not_found`
  */
 export async function revokeInvite({ db }: Pick<Dependencies, 'db'>, { id }: { id: string }): Promise<void> {
-  if (!isId(id) || !(await deleteInvite(db, id))) throw accountErrors.invite_not_found()
+  if (!isRowId(id) || !(await deleteInvite(db, id))) throw accountErrors.invite_not_found()
 }
 
 /** The usable invite with this code. It is locked until the transaction ends. */

@@ -1,4 +1,4 @@
-import { hasOtherSignIn, type Config } from '../platform/config/index.ts'
+import { hasExternalSignIn, type Config } from '../platform/config/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
 import type { Account } from './account.ts'
@@ -24,7 +24,7 @@ export async function readLocalSignIn(
 
 /** Whether passwords and passkeys of this server are switched off. */
 export async function isLocalSignInOff(needs: { config: Config; db: Connection }): Promise<boolean> {
-  return hasOtherSignIn(needs.config.options) && !(await readSetting(needs, 'accounts.local_sign_in'))
+  return hasExternalSignIn(needs.config.options) && !(await readSetting(needs, 'accounts.local_sign_in'))
 }
 
 /** Whether anybody may sign in with a password or passkey of this server, from where the caller is. */

@@ -1,4 +1,4 @@
-import { rateKeyOf } from '../platform/rate-limits/index.ts'
+import { rateLimitKey } from '../platform/rate-limits/index.ts'
 import {
   isPossibleAccountName,
   isPasswordSized,
@@ -13,7 +13,7 @@ import {
   loginAttempt,
   recordFailure,
   refuseWhenLocked,
-  takeBackFailure,
+  uncountFailure,
   type LoginAttempt,
 } from './login-limiter.ts'
 import { findCredentials, markLogin } from './queries/accounts.ts'
@@ -58,7 +58,7 @@ const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
  * `sign_in_provider_unavailable`, `local_sign_in_off`
  */
 export async function logIn(needs: Dependencies, { signal, ...input }: LoginInput): Promise<LoggedIn> {
-  const client = rateKeyOf(input.clientAddress)
+  const client = rateLimitKey(input.clientAddress)
   // One permit for the whole attempt: the number of concurrent attempts that can pass the limit together is at most the number of permits.
   const checked = await needs.passwordHashing.queue(() => checkPassword(needs, input), { client, signal })
   const { attempt, name } = checked
@@ -71,7 +71,7 @@ export async function logIn(needs: Dependencies, { signal, ...input }: LoginInpu
     return linked === undefined ? active : { ...active, signInLink: linked.link }
   }
   logFailure(needs, { name, clientAddress: input.clientAddress })
-  if (account !== undefined) throw refusalOf(account.status)
+  if (account !== undefined) throw inactiveAccountError(account.status)
   const isOff = input.local !== undefined && input.local !== 'all' && needs.signInProviders.list().length === 0
   throw isOff ? accountErrors.local_sign_in_off() : accountErrors.invalid_credentials()
 }
@@ -97,7 +97,7 @@ async function checkPassword(
   const credentials = isPossibleAccountName(name) ? await findCredentials(db, name) : undefined
   const attempt = loginAttempt({ clientAddress, accountId: credentials?.id, name })
   const accountId = credentials?.id ?? NO_ACCOUNT
-  const isKnownDevice = await hasSessionFrom(db, { accountId, clientKey: rateKeyOf(clientAddress) })
+  const isKnownDevice = await hasSessionFrom(db, { accountId, clientKey: rateLimitKey(clientAddress) })
   await refuseWhenLocked(needs, attempt, { isKnownDevice })
   // Without a hash if local passwords are off, for every name alike.
   const isAllowed = await isLocalSignInAllowed(needs, { local, accountId: credentials?.id })
@@ -124,7 +124,7 @@ async function askElsewhere(
   try {
     return await signInWithProvider(needs, input)
   } catch (error) {
-    await takeBackFailure(needs, input.attempt)
+    await uncountFailure(needs, input.attempt)
     throw error
   }
 }
@@ -135,6 +135,6 @@ function logFailure({ log }: Dependencies, { name, clientAddress }: { name: stri
 }
 
 /** The error for an account that is not active. */
-export function refusalOf(status: AccountStatus): Error {
+export function inactiveAccountError(status: AccountStatus): Error {
   return status === 'pending' ? accountErrors.account_pending() : accountErrors.account_disabled()
 }

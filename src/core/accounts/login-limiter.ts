@@ -3,20 +3,20 @@ import type { Connection } from '../platform/database/index.ts'
 import {
   clearHits,
   countHit,
-  NETWORK_SHARE,
-  networkKeyOf,
-  rateKeyOf,
+  NETWORK_LIMIT_FACTOR,
+  networkRateLimitKey,
+  rateLimitKey,
   readHits,
   reduceHits,
   rateLimitedError,
-  takeHits,
+  deleteHitsReturning,
 } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 
 /** Limits of failed attempts per window: of a client address, of its /48 network, and at an account. */
 const LIMITS = {
   login_address: 10,
-  login_network: 10 * NETWORK_SHARE,
+  login_network: 10 * NETWORK_LIMIT_FACTOR,
   login_account: 20,
   // Used to reduce the other counts of the address after a success. It needs no limit, because the address is locked first.
   login_address_at_account: Number.POSITIVE_INFINITY,
@@ -47,9 +47,9 @@ export function loginAttempt(input: {
 }): LoginAttempt {
   const { clientAddress, accountId, name } = input
   const folded = createHash('sha256').update(name.toLowerCase()).digest('hex')
-  const address = rateKeyOf(clientAddress)
+  const address = rateLimitKey(clientAddress)
   const account = accountId ?? `name ${folded}`
-  const network = networkKeyOf(clientAddress)
+  const network = networkRateLimitKey(clientAddress)
   return {
     login_address: address,
     ...(network === undefined ? {} : { login_network: network }),
@@ -88,7 +88,7 @@ export async function recordFailure(needs: Dependencies, attempt: LoginAttempt):
  * Takes back a failed attempt whose password could not be checked, so that others at its address are not locked. It still counts for the
  * name: while a provider does not answer, passwords must not be guessed without a limit.
  */
-export async function takeBackFailure({ db }: Pick<Dependencies, 'db'>, attempt: LoginAttempt): Promise<void> {
+export async function uncountFailure({ db }: Pick<Dependencies, 'db'>, attempt: LoginAttempt): Promise<void> {
   const { login_account: _, ...ofAddress } = attempt
   for (const [surface, key] of Object.entries(ofAddress)) await reduceHits({ db }, { surface, key, hits: 1 })
 }
@@ -123,7 +123,7 @@ export async function recordProviderFailure(needs: Dependencies): Promise<void> 
  */
 export async function resetFailures({ db }: Pick<Dependencies, 'db'>, attempt: LoginAttempt): Promise<void> {
   const { login_address: address, login_network: network, login_account: account } = attempt
-  const own = await takeHits(
+  const own = await deleteHitsReturning(
     { db },
     { surface: 'login_address_at_account', key: attempt.login_address_at_account ?? '' },
   )

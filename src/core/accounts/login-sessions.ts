@@ -1,4 +1,4 @@
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { accountErrors } from './errors.ts'
@@ -23,7 +23,7 @@ export async function revokeSession(
   services: { db: Database; clock: Clock; events: EventBus },
   id: string,
 ): Promise<{ accountId: string; sessionId: string }> {
-  const accountId = isId(id) ? await findSessionOwner(services.db, id) : undefined
+  const accountId = isRowId(id) ? await findSessionOwner(services.db, id) : undefined
   if (accountId === undefined) throw accountErrors.sign_in_not_found()
   if ((await revokeSessions(services, { accountId, onlyId: id })) === 0) throw accountErrors.sign_in_not_found()
   return { accountId, sessionId: id }

@@ -13,7 +13,7 @@ import type { ProviderSignInServices } from './sign-in-providers/sign-in-with-pr
 const PROVEN_SECONDS = 300
 
 /** What a person has typed to show that they may use or change a profile. */
-export type Proof = {
+export type ProfileProof = {
   /** The PIN of the profile. */
   pin?: string | undefined
   /** The password of the account. */
@@ -30,13 +30,13 @@ type Dependencies = ProviderSignInServices
  * Verifies the PIN of a profile of the account, and notes it for what the session does next.
  * @throws AppError `profile.pin_mismatch`, `profile.no_pin`, `rate_limited`
  */
-export async function provePin(
+export async function verifyAndRecordPin(
   needs: Dependencies,
   {
     session,
     profile,
     ...attempt
-  }: Pick<Proof, 'clientAddress' | 'signal'> & {
+  }: Pick<ProfileProof, 'clientAddress' | 'signal'> & {
     pin: string
     session: Session
     profile: Pick<Profile, 'id'>
@@ -51,7 +51,7 @@ export async function provePin(
  * @param input.isRecentSignInEnough whether a sign-in in the last ten minutes counts as the password
  * @throws AppError `profile.proof_required`, `profile.pin_mismatch`, `profile.no_pin`, `profile.password_mismatch`, `rate_limited`
  */
-export async function requireProof(
+export async function requireProfileProof(
   needs: Dependencies,
   {
     session,
@@ -61,7 +61,7 @@ export async function requireProof(
   }: {
     session: Session
     profile: Pick<Profile, 'id' | 'hasPin'>
-    proof: Proof
+    proof: ProfileProof
     isRecentSignInEnough?: boolean
   },
 ): Promise<void> {
@@ -87,7 +87,7 @@ async function isProven(
 async function checkPassword(
   needs: Dependencies,
   { accountId }: Session,
-  { password, clientAddress, local, signal }: Proof & { password: string },
+  { password, clientAddress, local, signal }: ProfileProof & { password: string },
 ): Promise<void> {
   const { username } = await getAccount(needs, { accountId })
   const login = {

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
-import { refusalOf } from './log-in.ts'
+import { inactiveAccountError } from './log-in.ts'
 import { markLogin } from './queries/accounts.ts'
 
 /**
@@ -9,6 +9,6 @@ import { markLogin } from './queries/accounts.ts'
  * @throws AppError `account_disabled`, `account_pending`
  */
 export async function recordLogin({ db, clock }: { db: Database; clock: Clock }, account: Account): Promise<Account> {
-  if (account.status !== 'active') throw refusalOf(account.status)
+  if (account.status !== 'active') throw inactiveAccountError(account.status)
   return markLogin(db, { id: account.id, now: clock.now() })
 }

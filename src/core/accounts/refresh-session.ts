@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import { rateKeyOf } from '../platform/rate-limits/index.ts'
+import { rateLimitKey } from '../platform/rate-limits/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
 import { holdProfile } from '../profiles/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { RefreshToken, Session } from './session.ts'
 import type { SignedInAccount } from './account.ts'
 import type { Device, DeviceInput } from './device.ts'
-import { describeDevice, digestOfDevice } from './describe-device.ts'
+import { describeDevice, computeDeviceDigest } from './describe-device.ts'
 import { accountErrors } from './errors.ts'
 import { findAccountById, lockAccount } from './queries/accounts.ts'
-import { forgetDevices, noteDevice } from './queries/devices.ts'
+import { forgetDevices, recordDevice } from './queries/devices.ts'
 import { lockLink, type SignInLink } from './queries/sign-in-links.ts'
 import {
   deleteExpiredTokens,
@@ -69,9 +69,9 @@ export async function startRefreshSession(
 ): Promise<RefreshToken> {
   const now = clock.now()
   const { accountId, profileId = accountId, signInLink, clientAddress: address = null, isRestricted = false } = input
-  const clientKey = address === null ? null : rateKeyOf(address)
+  const clientKey = address === null ? null : rateLimitKey(address)
   const device = describeDevice(input.device ?? {})
-  const deviceDigest = isRestricted ? null : digestOfDevice(device, clientKey)
+  const deviceDigest = isRestricted ? null : computeDeviceDigest(device, clientKey)
   const token = await db.transaction(async (connection) => {
     await takeApproval(connection, input)
     if (profileId !== accountId) await holdProfile(connection, profileId)
@@ -114,7 +114,7 @@ async function reportDevice(
   connection: Connection,
   input: { accountId: string; digest: Buffer; device: Device; address: string | null; now: Date },
 ): Promise<void> {
-  const { isNew, isFirst } = await noteDevice(connection, input)
+  const { isNew, isFirst } = await recordDevice(connection, input)
   if (!isNew || isFirst) return
   const { device, address } = input
   const account = await findAccountById(connection, input.accountId)
@@ -147,7 +147,7 @@ export async function rotateRefreshToken(
   if (successor === undefined || account?.status !== 'active') throw accountErrors.invalid_refresh_token()
   const { clientAddress: address } = input
   if (address !== undefined) {
-    await updateClientKey(db, { familyId: successor.familyId, clientKey: rateKeyOf(address), address, now })
+    await updateClientKey(db, { familyId: successor.familyId, clientKey: rateLimitKey(address), address, now })
   }
   return { token: successor, account }
 }

@@ -1,5 +1,5 @@
 import { accessErrors, EVERYTHING, isUnlimited, nameTags, policyFor, type AccessRule } from '../access/index.ts'
-import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
+import { violatedUniqueConstraint, type Connection, type Database } from '../platform/database/index.ts'
 import {
   checkAccountInput,
   type AccountInput,
@@ -129,7 +129,7 @@ export async function translateNameConflict<Result>(writing: Promise<Result>): P
   try {
     return await writing
   } catch (error) {
-    const field = UNIQUE_FIELDS[uniqueViolation(error) ?? '']
+    const field = UNIQUE_FIELDS[violatedUniqueConstraint(error) ?? '']
     if (field === undefined) throw error
     throw validationFailure({ [field]: 'is already in use' })
   }

@@ -2,7 +2,7 @@ import type { EventBus } from '../platform/events/index.ts'
 import { getProfile, holdProfile, profileErrors, type Profile } from '../profiles/index.ts'
 import type { SignedInAccount } from './account.ts'
 import { accountErrors } from './errors.ts'
-import { requireProof, type Proof } from './prove-profile.ts'
+import { requireProfileProof, type ProfileProof } from './prove-profile.ts'
 import { deleteTokens, selectUnusedTokens, updateSessionProfile } from './queries/session-profiles.ts'
 import { insertToken, markTokenUsed } from './queries/sessions.ts'
 import { newToken } from './refresh-session.ts'
@@ -16,18 +16,18 @@ type Dependencies = ProviderSignInServices & { events: Pick<EventBus, 'publish'>
  * Lets a session continue in another profile of its account. Its access tokens are refused from now on, and its refresh token is used up; the
  * new token is its successor. A profile with a PIN needs it or the password, and so does every way out of a profile for a child. The password is also a
  * sign-in in the profile, which may be the one in use.
- * @throws AppError `profile_not_found`, those of `requireProof`, `session_ended`, `full_session_required`
+ * @throws AppError `profile_not_found`, those of `requireProfileProof`, `session_ended`, `full_session_required`
  */
 export async function switchProfile(
   needs: Dependencies,
-  input: { account: SignedInAccount; sessionId: string; profileId: string; proof: Proof },
+  input: { account: SignedInAccount; sessionId: string; profileId: string; proof: ProfileProof },
 ): Promise<RefreshToken> {
   const { account, sessionId, proof } = input
   const session = { accountId: account.id, sessionId }
   const profile = await getProfile(needs, { id: input.profileId, accountId: account.id })
   await requireFullSession(needs.db, session)
   const isSignIn = proof.password !== undefined
-  if (isSignIn || needsProof(account, profile)) await requireProof(needs, { session, profile, proof })
+  if (isSignIn || needsProof(account, profile)) await requireProfileProof(needs, { session, profile, proof })
   const now = needs.clock.now()
   const token = await needs.db.transaction(async (connection) => {
     await holdProfile(connection, profile.id)
@@ -51,14 +51,14 @@ function needsProof({ profile: current }: SignedInAccount, target: Pick<Profile,
 
 /**
  * Whether a profile may be used for something beside a switch, such as the session of another device: without its PIN only if it has none.
- * @throws AppError those of `requireProof`
+ * @throws AppError those of `requireProfileProof`
  */
 export async function requireUseOfProfile(
   needs: ProviderSignInServices,
-  input: { account: SignedInAccount; sessionId: string; profile: Profile; proof: Proof },
+  input: { account: SignedInAccount; sessionId: string; profile: Profile; proof: ProfileProof },
 ): Promise<void> {
   const { account, sessionId, profile, proof } = input
   if (account.profile.isRestricted) throw profileErrors.restricted()
   if (needsProof(account, profile))
-    await requireProof(needs, { session: { accountId: account.id, sessionId }, profile, proof })
+    await requireProfileProof(needs, { session: { accountId: account.id, sessionId }, profile, proof })
 }

@@ -1,7 +1,7 @@
 export { analysisErrors } from './errors.ts'
-export { type AnalysedFile, type Feature, type FeatureOutcome } from './film/analysed-file.ts'
-export type { FrameConsumer } from './pass/frame-consumer.ts'
-export { readFilm, type FilmReading, type FilmWants, type SoundReading } from './pass/read-film.ts'
+export { type AnalysedFile, type AnalysisFeature, type FeatureOutcome } from './film/analysed-file.ts'
+export type { FrameConsumer } from './film-reading/frame-consumer.ts'
+export { readFilm, type FilmReading, type FilmReadRequest, type SoundReading } from './film-reading/read-film.ts'
 export { writeBif } from './trickplay/formats/bif.ts'
 export { writeImagePlaylist } from './trickplay/formats/image-playlist.ts'
 export { writeStoryboard } from './trickplay/formats/storyboard-vtt.ts'
@@ -9,15 +9,21 @@ export {
   drawSprite,
   findFilmTrickplay,
   readFilmPictures,
-  spritePictures,
-  type FilmPicture,
+  chooseSpritePictures,
+  type TimelinePicture,
   type FilmTrickplay,
 } from './trickplay/film-trickplay.ts'
 export { chapterPictureResource, openChapterPicture } from './trickplay/chapter-picture.ts'
-export { cellOf, gridOf, PICTURES_PER_GRID, SPRITE_GRID, STORED_GRID } from './trickplay/grid-geometry.ts'
-export { openSetFile, type TrickplaySet } from './trickplay/read-set.ts'
-export { startTrickplaySweeps } from './trickplay/sweep-task.ts'
-export type { TrickplayStats, TrickplaySweep } from './trickplay/sweep-sets.ts'
+export {
+  cellPosition,
+  gridIndexOfPicture,
+  PICTURES_PER_GRID,
+  SPRITE_GRID,
+  STORED_GRID,
+} from './trickplay/grid-geometry.ts'
+export { openSetFile, type TrickplaySet } from './trickplay/read-trickplay-set.ts'
+export { startTrickplaySweeps } from './trickplay/start-trickplay-sweeps.ts'
+export type { TrickplayStats, TrickplaySweepResult } from './trickplay/sweep-trickplay-sets.ts'
 export {
   parseTrickplayFile,
   TRICKPLAY_NAMES,
@@ -25,7 +31,7 @@ export {
   type TrickplayFile,
 } from './trickplay/trickplay-address.ts'
 export { gridFileName } from './trickplay/set-folders.ts'
-export { selectItemsWithoutPictures } from './queries/picture-results.ts'
+export { selectItemsWithoutTrickplay } from './queries/trickplay-results.ts'
 export { createTrickplayStore, type TrickplayStore } from './trickplay/trickplay-store.ts'
 export {
   clearMarkers,
@@ -56,8 +62,8 @@ export {
   type AnalysisServices,
   type FilmAnalysis,
   type PictureStore,
-} from './work/analyse-film.ts'
-export { compareSeason, writeSeasonComparison, type SeasonComparison } from './work/compare-season.ts'
-export { findFailedAnalyses, listMarkedItems, listResults, type MarkedItem } from './work/list-results.ts'
-export type { AnalysisResult } from './queries/results.ts'
+} from './tasks/analyse-film.ts'
+export { compareSeason, writeSeasonComparison, type SeasonComparison } from './tasks/compare-season.ts'
+export { findFailedAnalyses, listMarkedItems, listAnalysisResults, type MarkedItem } from './tasks/list-results.ts'
+export type { AnalysisResult } from './queries/analysis-results.ts'
 export { MatchingThreadLost } from './season/matching-thread.ts'

@@ -1,6 +1,6 @@
 /** What a key may do. Each scope stands alone: none includes another one. */
-export const SCOPES = ['read', 'play', 'libraries', 'admin'] as const
-export type Scope = (typeof SCOPES)[number]
+export const API_KEY_SCOPES = ['read', 'play', 'libraries', 'admin'] as const
+export type ApiKeyScope = (typeof API_KEY_SCOPES)[number]
 
 /** A key without its text, which is not stored. */
 export type ApiKey = {
@@ -11,7 +11,7 @@ export type ApiKey = {
   name: string
   /** The first characters of the key. */
   hint: string
-  scopes: readonly Scope[]
+  scopes: readonly ApiKeyScope[]
   createdAt: Date
   /** Null: the key does not expire. */
   expiresAt: Date | null

@@ -6,7 +6,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import { createProcessCounts, rateLimitedError } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { ApiKey } from './api-key.ts'
-import { digestOf, isKeyText } from './key-text.ts'
+import { apiKeyDigest, isApiKeyText } from './key-text.ts'
 import { selectKeysByDigest, updateKeyUse } from './queries.ts'
 
 /** An active key, and the account that owns it. A key acts as the main profile. */
@@ -36,8 +36,8 @@ export function createKeyAccounts({ db, clock, log }: { db: Database; clock: Clo
   const writtenAt = new LRUCache<string, number>({ max: REMEMBERED_KEYS })
 
   async function find(key: string): Promise<KeyAccount | undefined> {
-    if (!isKeyText(key)) return undefined
-    const apiKey = await read(digestOf(key).toString('hex'))
+    if (!isApiKeyText(key)) return undefined
+    const apiKey = await read(apiKeyDigest(key).toString('hex'))
     if (apiKey === undefined || (apiKey.expiresAt !== null && apiKey.expiresAt <= clock.now())) return undefined
     const account = await ownerOf(apiKey)
     return account?.status === 'active' ? { account: asMainProfile(account), apiKey } : undefined

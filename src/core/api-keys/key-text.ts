@@ -13,21 +13,21 @@ const FORM = /^phlix_[0-9A-Za-z]{49}$/
  * A new key: `phlix_`, 43 random characters of base62, and a checksum of six. The prefix lets programs find keys that were published by
  * mistake; the checksum lets them, and the server, recognise other texts without a database.
  */
-export function generateKey(): { key: string; hint: string; digest: Buffer } {
+export function generateApiKey(): { key: string; hint: string; digest: Buffer } {
   const random = Array.from({ length: RANDOM_LENGTH }, () => DIGITS[randomInt(DIGITS.length)]).join('')
   const key = `${PREFIX}${random}${checksumOf(random)}`
-  return { key, hint: key.slice(0, HINT_LENGTH), digest: digestOf(key) }
+  return { key, hint: key.slice(0, HINT_LENGTH), digest: apiKeyDigest(key) }
 }
 
 /** Whether a text has the form of a key. Pure. */
-export function isKeyText(text: string): boolean {
+export function isApiKeyText(text: string): boolean {
   if (!FORM.test(text)) return false
   const random = text.slice(PREFIX.length, -CHECKSUM_LENGTH)
   return text.endsWith(checksumOf(random))
 }
 
 /** SHA-256 of a key. A key is random, so that a slow hash would protect it no better. Pure. */
-export function digestOf(key: string): Buffer {
+export function apiKeyDigest(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 

@@ -1,11 +1,11 @@
 import { accountErrors, requireRecentSignIn, validationFailure, type Session } from '../accounts/index.ts'
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { SCOPES, type ApiKey, type Scope } from './api-key.ts'
+import { API_KEY_SCOPES, type ApiKey, type ApiKeyScope } from './api-key.ts'
 import { apiKeyErrors } from './errors.ts'
-import { generateKey } from './key-text.ts'
-import { deleteKey, insertKey, lockKeyCount, selectKeys } from './queries.ts'
+import { generateApiKey } from './key-text.ts'
+import { deleteKey, insertKey, countKeysWithLock, selectKeys } from './queries.ts'
 
 type Dependencies = { db: Database; clock: Clock }
 
@@ -13,7 +13,7 @@ const MAX_KEYS = 50
 const MAX_NAME_LENGTH = 100
 
 /** Scopes whose routes are for administrators. */
-const FOR_ADMINISTRATORS: ReadonlySet<Scope> = new Set(['libraries', 'admin'])
+const FOR_ADMINISTRATORS: ReadonlySet<ApiKeyScope> = new Set(['libraries', 'admin'])
 
 export type NewApiKey = {
   account: { id: string; isAdmin: boolean }
@@ -40,10 +40,10 @@ export async function createApiKey(
   const { name, scopes, expiresAt } = checkedInput(input, now)
   if (scopes.some((scope) => FOR_ADMINISTRATORS.has(scope)) && !account.isAdmin)
     throw apiKeyErrors.scope_not_permitted()
-  const { key, hint, digest } = generateKey()
+  const { key, hint, digest } = generateApiKey()
   const apiKey = await db.transaction(async (connection) => {
     // The account first, because every transaction locks it before its sessions.
-    const count = await lockKeyCount(connection, account.id)
+    const count = await countKeysWithLock(connection, account.id)
     if (count === undefined) throw accountErrors.account_disabled()
     if (session !== undefined) await requireRecentSignIn(connection, { session, now })
     if (count >= MAX_KEYS) throw apiKeyErrors.too_many_api_keys({ details: { limit: MAX_KEYS } })
@@ -69,25 +69,25 @@ export async function revokeApiKey(
   { db, events }: Pick<Dependencies, 'db'> & { events: Pick<EventBus, 'publish'> },
   { id, accountId }: { id: string; accountId?: string | undefined },
 ): Promise<void> {
-  const owner = isId(id) ? await deleteKey(db, { id, accountId }) : undefined
+  const owner = isRowId(id) ? await deleteKey(db, { id, accountId }) : undefined
   if (owner === undefined) throw apiKeyErrors.api_key_not_found()
   events.publish('account.changed', { accountId: owner })
 }
 
 function checkedInput(input: Pick<NewApiKey, 'name' | 'scopes' | 'expiresAt'>, now: Date) {
   const name = input.name.replaceAll(/\p{C}+/gu, ' ').trim()
-  const scopes = SCOPES.filter((scope) => input.scopes.includes(scope))
+  const scopes = API_KEY_SCOPES.filter((scope) => input.scopes.includes(scope))
   const { expiresAt } = input
   const problems: Record<string, string> = {}
   if (name === '' || Array.from(name).length > MAX_NAME_LENGTH) problems['name'] = 'must have 1 to 100 characters'
   if (scopes.length === 0 || input.scopes.some((scope) => !isScope(scope))) {
-    problems['scopes'] = `must be one or more of ${SCOPES.join(', ')}`
+    problems['scopes'] = `must be one or more of ${API_KEY_SCOPES.join(', ')}`
   }
   if (expiresAt !== null && !(expiresAt > now)) problems['expires_at'] = 'must be a time in the future'
   if (Object.keys(problems).length > 0) throw validationFailure(problems)
   return { name, scopes, expiresAt }
 }
 
-function isScope(text: string): text is Scope {
-  return (SCOPES as readonly string[]).includes(text)
+function isScope(text: string): text is ApiKeyScope {
+  return (API_KEY_SCOPES as readonly string[]).includes(text)
 }

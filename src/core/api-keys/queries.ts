@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../platform/database/index.ts'
-import { SCOPES, type ApiKey } from './api-key.ts'
+import { API_KEY_SCOPES, type ApiKey } from './api-key.ts'
 
 const KeyRow = z.strictObject({
   id: z.string(),
@@ -9,7 +9,7 @@ const KeyRow = z.strictObject({
   username: z.string(),
   name: z.string(),
   hint: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
+  scopes: z.array(z.enum(API_KEY_SCOPES)),
   createdAt: z.date(),
   expiresAt: z.date().nullable(),
   lastUsedAt: z.date().nullable(),
@@ -31,7 +31,7 @@ export async function selectKeys(connection: Connection, accountId: string | und
 const CountRow = z.strictObject({ count: z.number() })
 
 /** The number of keys of an account, whose row is locked until the transaction ends. Undefined if there is no active account. */
-export async function lockKeyCount(connection: Connection, accountId: string): Promise<number | undefined> {
+export async function countKeysWithLock(connection: Connection, accountId: string): Promise<number | undefined> {
   const isActive = await connection.exists(
     sql.unsafe`select 1 from users where id = ${accountId} and status = 'active' for no key update`,
   )

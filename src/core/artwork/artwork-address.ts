@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { UrlSigner } from '../platform/keys/index.ts'
-import { artworkIdOf } from './artwork-id.ts'
+import { formatArtworkId } from './artwork-id.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
 import { artworkResource } from './artwork-resource.ts'
-import { DEFAULT_WIDTHS, WIDTHS_OF_KIND } from './sizes.ts'
+import { DEFAULT_WIDTHS, WIDTHS_OF_KIND } from './artwork-sizes.ts'
 
 /** Addresses of a picture: the default one in list size, and the same picture in other widths (HTML, 4.8.4.2.1 `srcset`). */
 export type ArtworkAddress = { url: string; srcset: string }
@@ -12,7 +12,7 @@ export type ArtworkAddress = { url: string; srcset: string }
 type Picture = { ownerId: string; kind: ArtworkKind; stamp: string }
 
 /** The signed address of a picture, unchanged for a day. */
-export type AddressOf = (signer: UrlSigner, picture: Picture) => ArtworkAddress
+export type SignArtworkAddress = (signer: UrlSigner, picture: Picture) => ArtworkAddress
 
 /** Enough for the pages in current use; some 10 MB of text. */
 const MAX_ENTRIES = 10_000
@@ -23,7 +23,7 @@ type Cache = { expiresAt: number; addresses: LRUCache<string, ArtworkAddress> }
  * Creates a cache of addresses. Hashing and signing cost more than everything else of a row, so addresses are cached for the day in which
  * they stay the same. A signer whose signatures expire sooner has addresses of its own, which are released with it.
  */
-export function createAddressCache(): AddressOf {
+export function createSignedAddressCache(): SignArtworkAddress {
   const caches = new WeakMap<UrlSigner, Cache>()
 
   function cacheOf(signer: UrlSigner): Cache {
@@ -47,7 +47,7 @@ export function createAddressCache(): AddressOf {
 }
 
 function makeAddress(signer: UrlSigner, picture: Picture): ArtworkAddress {
-  const resource = artworkResource(artworkIdOf(picture))
+  const resource = artworkResource(formatArtworkId(picture))
   const { exp, sig } = signer.signForDay(resource)
   const inWidth = (width: number): string => `${resource}?size=${width}&exp=${exp}&sig=${sig}`
   return {

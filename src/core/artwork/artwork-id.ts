@@ -11,12 +11,20 @@ const FORM = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-([a-z]{4,8})-([\da-f]{
  * with the picture, so that a browser cache never shows an outdated picture.
  * @param stamp changes with the picture
  */
-export function artworkIdOf({ ownerId, kind, stamp }: { ownerId: string; kind: ArtworkKind; stamp: string }): string {
-  return `${ownerId}-${kind}-${versionOf(stamp)}`
+export function formatArtworkId({
+  ownerId,
+  kind,
+  stamp,
+}: {
+  ownerId: string
+  kind: ArtworkKind
+  stamp: string
+}): string {
+  return `${ownerId}-${kind}-${artworkVersion(stamp)}`
 }
 
 /** Ten hexadecimal digits of the hash of a stamp. */
-export function versionOf(stamp: string): string {
+export function artworkVersion(stamp: string): string {
   return hash('sha256', stamp).slice(0, 10)
 }
 

@@ -1,10 +1,10 @@
 import type { MediaItemType } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { sniffPicture } from '../platform/files/index.ts'
+import { detectPictureFormat } from '../platform/files/index.ts'
 import { imageErrors, type Images, type PictureSize } from '../platform/images/index.ts'
 import { artworkErrors } from './errors.ts'
-import { deleteEditedPoster, upsertEditedPoster } from './queries/edited.ts'
+import { deleteEditedPoster, upsertEditedPoster } from './queries/edited-posters.ts'
 
 /** Twice the largest poster width in `srcset`, for high-density screens and televisions. */
 const MAX_STORED_WIDTH = 1280
@@ -33,7 +33,7 @@ export async function encodePoster(
   if (type === 'image')
     throw artworkErrors.invalid_poster({ message: 'A photo has no poster: lists show the photo itself' })
   if (bytes.length > MAX_POSTER_BYTES) throw artworkErrors.invalid_poster({ message: 'The file has more than 32 MiB' })
-  const format = sniffPicture(bytes)
+  const format = detectPictureFormat(bytes)
   if (format === undefined) throw artworkErrors.invalid_poster({ message: 'The file is not a picture' })
   if (!FORMATS.has(format)) {
     throw artworkErrors.invalid_poster({

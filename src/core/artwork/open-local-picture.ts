@@ -5,9 +5,9 @@ import { imageErrors, type PictureInput } from '../platform/images/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { ReaderPool } from '../probing/index.ts'
 import { artworkErrors } from './errors.ts'
-import type { ArtworkSource } from './queries/sources.ts'
+import type { ArtworkSource } from './queries/artwork-sources.ts'
 
-export type LocalServices = {
+export type LocalPictureServices = {
   db: Connection
   getLibraryPaths: GetLibraryPaths
   mediaTools: MediaTools
@@ -26,7 +26,7 @@ const NO_COVER_CODES: ReadonlySet<string> = new Set(['no_cover', 'empty_file', '
  * A picture beside media or embedded in it. ffmpeg extracts it from films, the server's own readers from sound and books.
  * @throws AppError `picture_unreadable` for a file that is not a picture, `artwork_not_found`, the errors of opening files, `tool_missing`
  */
-export async function openLocalPicture(services: LocalServices, source: ArtworkSource): Promise<PictureInput> {
+export async function openLocalPicture(services: LocalPictureServices, source: ArtworkSource): Promise<PictureInput> {
   const { path, libraryId, streamIndex } = source
   if (path === null || libraryId === null) throw artworkErrors.artwork_not_found()
   const opened = await openItemFile(services, { path, libraryId })
@@ -41,7 +41,7 @@ export async function openLocalPicture(services: LocalServices, source: ArtworkS
 }
 
 async function readCover(
-  { readers }: LocalServices,
+  { readers }: LocalPictureServices,
   { path, root }: { path: string; root: string },
 ): Promise<Uint8Array> {
   const reading = await readers.read({ as: 'cover', path, root, sizeBytes: 0, sidecars: [] })
@@ -54,7 +54,7 @@ async function readCover(
 }
 
 async function extractFromVideo(
-  { mediaTools }: LocalServices,
+  { mediaTools }: LocalPictureServices,
   { path, streamIndex }: { path: string; streamIndex: number },
 ): Promise<Uint8Array> {
   const options = { timeoutSeconds: LIMIT_SECONDS, maxBytes: MAX_BYTES }

@@ -1,11 +1,11 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
 import {
-  deleteArtworkOf,
+  deleteArtworkOfOwners,
   deleteLibraryArtwork,
   deleteProviderArtwork,
   upsertProviderArtwork,
-} from './queries/provider.ts'
+} from './queries/provider-artwork.ts'
 
 /** The picture that a provider has of an item, an album or an artist; null: no longer any. */
 export type ProviderArtwork = { itemId: string; kind: ArtworkKind; url: string | null }
@@ -31,7 +31,7 @@ export async function setProviderArtwork(connection: Connection, rows: readonly 
 
 /** Deletes all provider pictures of these items, albums and artists. */
 export async function removeProviderArtwork(connection: Connection, itemIds: readonly string[]): Promise<void> {
-  await deleteArtworkOf(connection, itemIds)
+  await deleteArtworkOfOwners(connection, itemIds)
 }
 
 /** Deletes all provider pictures of a library: of its items, albums and artists. */

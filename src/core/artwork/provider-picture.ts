@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { Config } from '../platform/config/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
-import { sniffPicture } from '../platform/files/index.ts'
+import { detectPictureFormat } from '../platform/files/index.ts'
 import { type Images, type PictureInput } from '../platform/images/index.ts'
 import { outboundErrors, type Outbound, type OutboundReply, type OutboundTrust } from '../platform/outbound/index.ts'
 import { artworkErrors } from './errors.ts'
-import { storeFetched } from './queries/provider.ts'
-import type { ArtworkSource } from './queries/sources.ts'
+import { storeFetchedPicture } from './queries/provider-artwork.ts'
+import type { ArtworkSource } from './queries/artwork-sources.ts'
 
 export type FetchServices = { db: Connection; config: Config; images: Images; outbound: Outbound }
 
@@ -51,7 +51,7 @@ export async function getProviderPicture(
   const bytes = await fetchBytes(services, url)
   const fetchedHash = hash('sha256', bytes)
   await services.images.store.write(originalName(fetchedHash), bytes)
-  await storeFetched(services.db, { ownerId, kind, url, contentHash: fetchedHash })
+  await storeFetchedPicture(services.db, { ownerId, kind, url, contentHash: fetchedHash })
   return { bytes }
 }
 
@@ -59,7 +59,8 @@ async function fetchBytes(services: FetchServices, url: string): Promise<Uint8Ar
   const { status, body } = await requestPicture(services, url)
   if (status !== 200) throw artworkErrors.artwork_not_found({ message: `the provider answered ${status}` })
   // The type is decided by the first bytes, not by the header of the answer.
-  if (sniffPicture(body) === undefined) throw artworkErrors.artwork_not_found({ message: 'the answer is no picture' })
+  if (detectPictureFormat(body) === undefined)
+    throw artworkErrors.artwork_not_found({ message: 'the answer is no picture' })
   return body
 }
 

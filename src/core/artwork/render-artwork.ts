@@ -8,18 +8,18 @@ import {
   type RenderedPicture,
 } from '../platform/images/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import { parseArtworkId, versionOf } from './artwork-id.ts'
+import { parseArtworkId, artworkVersion } from './artwork-id.ts'
 import type { ArtworkKind } from './artwork-kind.ts'
 import { artworkErrors } from './errors.ts'
 import { getProviderPicture, isPermanentFetchFailure, type FetchServices } from './provider-picture.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { openFrame } from './open-frame.ts'
-import { openLocalPicture, type LocalServices } from './open-local-picture.ts'
-import { selectEditedPoster } from './queries/edited.ts'
-import { selectSources, type ArtworkSource } from './queries/sources.ts'
-import { DEFAULT_WIDTHS, snapWidth } from './sizes.ts'
+import { openVideoFrame } from './open-video-frame.ts'
+import { openLocalPicture, type LocalPictureServices } from './open-local-picture.ts'
+import { selectEditedPoster } from './queries/edited-posters.ts'
+import { selectArtworkSources, type ArtworkSource } from './queries/artwork-sources.ts'
+import { DEFAULT_WIDTHS, snapWidth } from './artwork-sizes.ts'
 
-export type ArtworkServices = LocalServices &
+export type ArtworkServices = LocalPictureServices &
   FetchServices & { db: Connection; images: Images; log: Logger; clock: Clock }
 
 /** `isCurrent`: the version in the id is the current one, so that the answer may be cached for long. */
@@ -37,9 +37,9 @@ export async function renderArtwork(
 ): Promise<RenderedArtwork> {
   const wanted = parseArtworkId(id)
   if (wanted === undefined) throw artworkErrors.artwork_not_found()
-  const [source] = await selectSources(services.db, [wanted.ownerId], { kind: wanted.kind })
+  const [source] = await selectArtworkSources(services.db, [wanted.ownerId], { kind: wanted.kind })
   const picture = await renderSource(services, source, width)
-  return { ...picture, isCurrent: versionOf(picture.stamp) === wanted.version }
+  return { ...picture, isCurrent: artworkVersion(picture.stamp) === wanted.version }
 }
 
 /** The kinds of which an item is shown by one picture, the best first. */
@@ -54,7 +54,7 @@ export async function renderItemPicture(
   services: ArtworkServices,
   { itemId, width }: { itemId: string; width?: number | undefined },
 ): Promise<RenderedPicture> {
-  const sources = await selectSources(services.db, [itemId])
+  const sources = await selectArtworkSources(services.db, [itemId])
   const shown = SHOWN_KINDS.map((kind) => sources.find((source) => source.kind === kind))
   return renderSource(
     services,
@@ -87,7 +87,7 @@ async function renderSource(
 function openSource(services: ArtworkServices, source: ArtworkSource): Promise<PictureInput> {
   const { url } = source
   if (source.source === 'edited') return openEdited(services, source)
-  if (source.source === 'frame') return openFrame(services, source)
+  if (source.source === 'frame') return openVideoFrame(services, source)
   return url === null ? openLocalPicture(services, source) : getProviderPicture(services, { ...source, url })
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { CatalogueCache, MediaItemType } from '../catalogue/index.ts'
 import { createBatchLoader, type Database } from '../platform/database/index.ts'
-import { selectStamps, type ArtworkStamp } from './queries/sources.ts'
+import { selectArtworkStamps, type ArtworkStamp } from './queries/artwork-sources.ts'
 
 /** Enough for the pages in current use; some 5 MB. */
 const MAX_ENTRIES = 10_000
@@ -61,6 +61,6 @@ export function createStampCache({
 
 function createStampLoader(db: Database, types: ReadonlySet<MediaItemType> | undefined): LoadStamps {
   return createBatchLoader(async (ids: string[]) => {
-    return Map.groupBy(await selectStamps(db, ids, { types }), ({ ownerId }) => ownerId)
+    return Map.groupBy(await selectArtworkStamps(db, ids, { types }), ({ ownerId }) => ownerId)
   })
 }

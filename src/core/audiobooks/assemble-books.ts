@@ -3,10 +3,10 @@ import { sortTitle } from '../naming/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { assembleMultiFileBook } from './multi-file-book.ts'
 import {
-  adoptFiles,
+  assignFilesToBooks,
   selectBooksByKey,
   selectOutdatedBooks,
-  selectParts,
+  selectBookParts,
   updateBooks,
   updatePartOrder,
   type BookRow,
@@ -25,7 +25,7 @@ type Input = { libraryId: string; folders: readonly BookFolder[]; now: Date }
 export async function assembleBooks(connection: Connection, { libraryId, folders, now }: Input): Promise<void> {
   if (folders.length === 0) return
   const rows = folders.map(({ path, key }) => ({ folderHash: pathHash(path), key }))
-  await adoptFiles(connection, { libraryId, folders: rows })
+  await assignFilesToBooks(connection, { libraryId, folders: rows })
   const names = new Map(folders.map((folder) => [folder.key, folder.names]))
   const books = await selectBooksByKey(connection, { libraryId, keys: [...names.keys()] })
   await assemble(connection, { books, names, now })
@@ -48,7 +48,7 @@ type Assembly = {
 
 async function assemble(connection: Connection, { books, names, now }: Assembly): Promise<void> {
   const parts = Map.groupBy(
-    await selectParts(
+    await selectBookParts(
       connection,
       books.map(({ id }) => id),
     ),

@@ -18,12 +18,12 @@ export type Audiobook = {
 }
 
 /** A chapter with a title that can be shown. */
-export type NamedChapter = Chapter & { title: string }
+export type AudiobookChapter = Chapter & { title: string }
 
 /**
  * The chapters for a listener: the chapters of the book, numbered if they have no title. A book without chapters becomes a single chapter.
  */
-export function namedChapters({ name, chapters, durationSeconds }: Audiobook): NamedChapter[] {
+export function nameChapters({ name, chapters, durationSeconds }: Audiobook): AudiobookChapter[] {
   if (chapters.length === 0) return [{ startSeconds: 0, endSeconds: durationSeconds ?? 0, title: name }]
   return chapters.map(({ startSeconds, endSeconds, title }, index) => {
     const shown = title?.trim() ?? ''

@@ -4,7 +4,7 @@ import type { Connection } from '../platform/database/index.ts'
 import type { Audiobook } from './audiobook.ts'
 import { assembleMultiFileBook } from './multi-file-book.ts'
 import { audiobookErrors } from './errors.ts'
-import { selectParts } from './queries/parts.ts'
+import { selectBookParts } from './queries/parts.ts'
 
 /** A file of a book, and its time range in the book. */
 export type BookFile = { path: string; startSeconds: number; endSeconds: number }
@@ -12,7 +12,7 @@ export type BookFile = { path: string; startSeconds: number; endSeconds: number 
 /** The files of a book in playing order. Chapters and positions count over all of them. */
 export async function readBookFiles({ db }: { db: Connection }, book: Audiobook): Promise<BookFile[]> {
   if (book.path !== null) return [{ path: book.path, startSeconds: 0, endSeconds: book.durationSeconds ?? 0 }]
-  const parts = await selectParts(db, [book.id])
+  const parts = await selectBookParts(db, [book.id])
   const byId = new Map(parts.map((part) => [part.id, part]))
   let startSeconds = 0
   return assembleMultiFileBook(parts, []).order.flatMap((id) => {

@@ -7,7 +7,7 @@ export const CHAPTER_MARKS = 'chapter_marks'
 export type ChapterMark = { startSeconds: number; endSeconds: number | null; title: string | null }
 
 /** Converts marks to chapters, ordered by start. No chapter ends after the book; marks after the end are dropped. */
-export function chaptersOfMarks(marks: readonly ChapterMark[], durationSeconds: number): Chapter[] {
+export function chaptersFromMarks(marks: readonly ChapterMark[], durationSeconds: number): Chapter[] {
   const inside = marks
     .filter(({ startSeconds }) => startSeconds < durationSeconds)
     .toSorted((a, b) => a.startSeconds - b.startSeconds)

@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import { selectStarted, type StartedAudiobook } from './queries/read.ts'
+import { selectStartedAudiobooks, type StartedAudiobook } from './queries/read.ts'
 
 export type { StartedAudiobook }
 
@@ -8,9 +8,9 @@ export type { StartedAudiobook }
  * are found again.
  * @param input.limit at least 1
  */
-export async function continueListening(
+export async function listContinueListening(
   { db }: { db: Connection },
   input: { profileId: string; limit: number },
 ): Promise<StartedAudiobook[]> {
-  return selectStarted(db, input)
+  return selectStartedAudiobooks(db, input)
 }

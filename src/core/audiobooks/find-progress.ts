@@ -1,6 +1,6 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { Audiobook } from './audiobook.ts'
-import { fitProgress, positionInBook, type BookProgress } from './progress.ts'
+import { mapProgressToChapters, positionInBook, type BookProgress } from './progress.ts'
 import { selectProgress, selectProgressVersion } from './queries/progress.ts'
 
 /** The progress of a profile in an existing book, mapped to its current chapters; undefined if there is none. */
@@ -9,7 +9,7 @@ export async function findProgress(
   { book, profileId }: { book: Audiobook; profileId: string },
 ): Promise<BookProgress | undefined> {
   const saved = await selectProgress(db, { audiobookId: book.id, profileId })
-  return saved === undefined ? undefined : positionInBook(book, fitProgress(book, saved))
+  return saved === undefined ? undefined : positionInBook(book, mapProgressToChapters(book, saved))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Chapter } from '../catalogue/index.ts'
 import { orderAudiobookFiles } from '../naming/index.ts'
-import { chaptersOfMarks, type ChapterMark } from './chapter-marks.ts'
+import { chaptersFromMarks, type ChapterMark } from './chapter-marks.ts'
 
 /** A file of a book. `tags` are the data of its tags, under the keys of the API. */
 export type BookPart = {
@@ -18,7 +18,7 @@ export type BookPart = {
   canonicalKey: string | null
 }
 
-export type WholeBook = {
+export type AssembledBook = {
   /** Ids of the parts in playing order. */
   order: string[]
   durationSeconds: number
@@ -39,7 +39,7 @@ const FILE_KEYS = new Set(['track_number', 'disc_number'])
  * A missing file that exists again at another path does not count twice. Pure.
  * @param marks chapters from a sidecar file; they have priority over those of the files
  */
-export function assembleMultiFileBook(parts: readonly BookPart[], marks: readonly ChapterMark[]): WholeBook {
+export function assembleMultiFileBook(parts: readonly BookPart[], marks: readonly ChapterMark[]): AssembledBook {
   const ordered = orderAudiobookFiles(withoutDuplicates(parts))
   const tags: Record<string, unknown> = {}
   const chapters: Chapter[] = []
@@ -55,7 +55,7 @@ export function assembleMultiFileBook(parts: readonly BookPart[], marks: readonl
   return {
     order: ordered.map(({ id }) => id),
     durationSeconds,
-    chapters: marks.length > 0 ? chaptersOfMarks(marks, durationSeconds) : chapters,
+    chapters: marks.length > 0 ? chaptersFromMarks(marks, durationSeconds) : chapters,
     title: albums.size === 1 && typeof album === 'string' ? album : null,
     year: typeof year === 'number' ? year : null,
     tags,

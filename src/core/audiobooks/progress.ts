@@ -57,14 +57,14 @@ export function measureProgress(
 }
 
 /** A position as a client sends it; `percentComplete` is the percentage of the book according to the client, unchecked. */
-export type GivenPosition = Position & { percentComplete?: unknown }
+export type ClientPosition = Position & { percentComplete?: unknown }
 
 /**
- * The position within its chapter, and whether the client counted it from the start of the book. A position up to the length of the
- * chapter is relative to the chapter, unless it is also within the chapter when counted from the start of the book and the percentage of
- * the client fits that better. A longer position is counted from the start of the book, whichever chapter that is.
+ * The position within its chapter, and whether the client counted it from the start of the book. A position that is longer than the chapter
+ * is counted from the start of the book. A shorter position is relative to the chapter; but if it lies in this chapter also when it is
+ * counted from the start of the book, the percentage of the client decides.
  */
-export function positionInChapter(book: BookTimes, given: GivenPosition): Position & { countsWholeBook: boolean } {
+export function positionInChapter(book: BookTimes, given: ClientPosition): Position & { countsWholeBook: boolean } {
   const { positionMs, currentChapterIndex } = given
   const spans = spansOf(book)
   const span = spans[currentChapterIndex] ?? { startSeconds: 0, endSeconds: Infinity }
@@ -90,7 +90,7 @@ const PERCENT_TOLERANCE = 1
 /** Clients without a percentage send 0, which is ignored. */
 function saysWholeBook(
   spans: readonly Span[],
-  { positionMs, percentComplete, startMs }: GivenPosition & { startMs: number },
+  { positionMs, percentComplete, startMs }: ClientPosition & { startMs: number },
 ): boolean {
   const totalMs = Math.round((spans.at(-1)?.endSeconds ?? 0) * 1000)
   const isEvidence = typeof percentComplete === 'number' && percentComplete > 0 && percentComplete <= 100
@@ -106,10 +106,10 @@ export function positionInBook(book: BookTimes, progress: AudiobookProgress): Bo
 }
 
 /**
- * Maps a saved position to the current chapters. A file may have been replaced by one with other chapters: a position in a chapter that
- * no longer exists, or beyond the end of its chapter, is converted by its time in the whole book, and the other fields are derived again.
+ * Maps a saved position to the current chapters, which differ if a file was replaced. If the chapter no longer exists or is shorter than
+ * the position, the time in the whole book determines the new chapter and the other fields.
  */
-export function fitProgress(book: BookTimes, saved: AudiobookProgress): AudiobookProgress {
+export function mapProgressToChapters(book: BookTimes, saved: AudiobookProgress): AudiobookProgress {
   const spans = spansOf(book)
   const span = spans[saved.currentChapterIndex]
   if (span !== undefined && saved.positionMs <= lengthMsOf(span)) return saved

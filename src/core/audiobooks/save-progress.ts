@@ -10,7 +10,7 @@ import {
   positionInBook,
   positionInChapter,
   type AudiobookProgress,
-  type GivenPosition,
+  type ClientPosition,
   type BookProgress,
 } from './progress.ts'
 import { upsertProgress } from './queries/progress.ts'
@@ -24,7 +24,7 @@ type Address = Pick<AudiobookProgress, 'audiobookId' | 'profileId'>
  */
 export async function saveProgress(
   { db, clock }: { db: Database; clock: Clock },
-  { audiobookId, profileId, ...given }: Address & GivenPosition,
+  { audiobookId, profileId, ...given }: Address & ClientPosition,
 ): Promise<BookProgress> {
   const book = await getAudiobook({ db }, audiobookId)
   const chapters = countChapters(book)

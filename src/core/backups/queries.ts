@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { createdTables } from '../platform/database/index.ts'
+import { listCreatedTables } from '../platform/database/index.ts'
 
 /** Makes the text of values independent of the settings of the server and the role, so that equal rows have equal text. */
 export const SESSION_SETTINGS = `set datestyle = 'ISO, YMD'; set timezone = 'UTC'; set intervalstyle = 'postgres';
@@ -131,7 +131,7 @@ export async function hasRelations(client: Client): Promise<boolean> {
 /** Whether a database can be deleted without losing data: it has no relations, or only the tables of Phlix without rows. */
 export async function isUnused(client: Client): Promise<boolean> {
   const relations = await selectRelations(client)
-  const known = new Set(createdTables())
+  const known = new Set(listCreatedTables())
   if (relations.some(({ schema, name, kind }) => schema !== 'public' || kind !== 'r' || !known.has(name))) return false
   if (relations.length > 0 && !relations.some(({ name }) => name === LEDGER)) return false
   for (const { name } of relations) {

@@ -8,7 +8,7 @@ export type { StartedBook }
  * again.
  * @param input.limit at least 1
  */
-export async function continueReading(
+export async function listContinueReading(
   { db }: { db: Connection },
   input: { profileId: string; limit: number },
 ): Promise<StartedBook[]> {

@@ -2,8 +2,8 @@ import type { Connection } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { bookErrors } from './errors.ts'
 import { getBook } from './get-book.ts'
-import { pageCountOf } from './page-count.ts'
-import { copyPositions, selectPosition, upsertPosition } from './queries/positions.ts'
+import { readPageCount } from './read-page-count.ts'
+import { copyReadingPositions, selectReadingPosition, upsertReadingPosition } from './queries/positions.ts'
 import { fillInPosition, type ReadingPosition, type ReportedPosition } from './reading-position.ts'
 
 type Address = Pick<ReadingPosition, 'bookId' | 'profileId'>
@@ -18,8 +18,8 @@ export async function saveReadingPosition(
   { place, ...address }: Address & { place: ReportedPosition },
 ): Promise<ReadingPosition> {
   const book = await getBook({ db }, address.bookId)
-  const measured = fillInPosition(place, pageCountOf(book))
-  const saved = await upsertPosition(db, { ...address, ...measured, lastReadAt: clock.now() })
+  const measured = fillInPosition(place, readPageCount(book))
+  const saved = await upsertReadingPosition(db, { ...address, ...measured, lastReadAt: clock.now() })
   if (saved === undefined) throw bookErrors.book_not_found()
   return saved
 }
@@ -40,7 +40,7 @@ export async function findReadingPosition(
   { db }: { db: Connection },
   address: Address,
 ): Promise<ReadingPosition | undefined> {
-  return selectPosition(db, address)
+  return selectReadingPosition(db, address)
 }
 
 /** Moves the positions of all readers from one row of a book to another, before the first is deleted; the later position is kept. */
@@ -48,5 +48,5 @@ export async function moveReadingPositions(
   connection: Connection,
   move: { fromId: string; toId: string },
 ): Promise<void> {
-  await copyPositions(connection, move)
+  await copyReadingPositions(connection, move)
 }

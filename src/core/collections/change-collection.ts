@@ -1,17 +1,17 @@
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { parseName } from '../smart-playlists/index.ts'
+import { parsePlaylistName } from '../smart-playlists/index.ts'
 import { parseItemIds } from './change-items.ts'
 import { parseSortOrder, type Collection } from './collection.ts'
 import type { CollectionInput } from './create-collection.ts'
 import { collectionErrors } from './errors.ts'
-import { lockEditableCollection, type Changer } from './get-collection.ts'
-import { checkParent } from './check-parent.ts'
-import { deleteCollectionRow, updateCollection } from './queries/collections.ts'
-import { orderItems } from './queries/items.ts'
+import { lockEditableCollection, type CollectionEditor } from './get-collection.ts'
+import { checkCollectionParent } from './check-collection-parent.ts'
+import { deleteCollectionRecord, updateCollection } from './queries/collections.ts'
+import { updateItemOrder } from './queries/items.ts'
 import { checkSmartPlaylist } from './check-smart-playlist.ts'
 
-type CollectionAddress = { id: string; by: Changer }
+type CollectionAddress = { id: string; by: CollectionEditor }
 
 /** Absent fields are unchanged; the library cannot be changed. `itemIds` is the new order of the items; unnamed items follow. */
 export type CollectionChanges = Omit<CollectionInput, 'libraryId'> & { itemIds?: unknown }
@@ -29,7 +29,7 @@ export async function changeCollection(
     const { id, libraryId } = before
     const row = {
       id,
-      name: changes.name === undefined ? before.name : parseName(changes.name, collectionErrors),
+      name: changes.name === undefined ? before.name : parsePlaylistName(changes.name, collectionErrors),
       sortOrder: changes.sortOrder === undefined ? before.sortOrder : parseSortOrder(changes.sortOrder),
       smartPlaylistId:
         changes.smartPlaylistId === undefined
@@ -38,10 +38,10 @@ export async function changeCollection(
       parentId:
         changes.parentId === undefined
           ? undefined
-          : await checkParent(connection, { id, libraryId, parentId: changes.parentId }),
+          : await checkCollectionParent(connection, { id, libraryId, parentId: changes.parentId }),
       now: clock.now(),
     }
-    if (changes.itemIds !== undefined) await orderItems(connection, { id, itemIds: parseItemIds(changes.itemIds) })
+    if (changes.itemIds !== undefined) await updateItemOrder(connection, { id, itemIds: parseItemIds(changes.itemIds) })
     return updateCollection(connection, row)
   })
 }
@@ -53,6 +53,6 @@ export async function changeCollection(
 export async function deleteCollection({ db }: { db: Database }, address: CollectionAddress): Promise<void> {
   await db.transaction(async (connection: Connection) => {
     const { id } = await lockEditableCollection(connection, address)
-    await deleteCollectionRow(connection, id)
+    await deleteCollectionRecord(connection, id)
   })
 }

@@ -1,18 +1,18 @@
 import { catalogueErrors, findItemIds } from '../catalogue/index.ts'
-import { isId, type Connection, type Database } from '../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { invalidField } from './collection.ts'
+import { invalidFieldError } from './collection.ts'
 import { collectionErrors } from './errors.ts'
-import { lockEditableCollection, type Changer } from './get-collection.ts'
+import { lockEditableCollection, type CollectionEditor } from './get-collection.ts'
 import { checkItemQuota } from './quota.ts'
-import { touchCollection } from './queries/collections.ts'
-import { insertExclusion, lockItems } from './queries/items.ts'
-import { addMembers, removeMembers } from './write-members.ts'
+import { markCollectionEdited } from './queries/collections.ts'
+import { insertItemExclusion, lockItems } from './queries/items.ts'
+import { insertCollectionItems, deleteCollectionItems } from './add-and-remove-items.ts'
 
 const MAX_IDS = 10_000
 
 type Dependencies = { db: Database; clock: Clock }
-type CollectionAddress = { id: string; by: Changer }
+type CollectionAddress = { id: string; by: CollectionEditor }
 
 /** The items that a request selects: ids, or a search in the names of the library. */
 export type ItemSelection = { itemIds?: unknown; query?: unknown }
@@ -36,9 +36,9 @@ export async function addToCollection(
         ? await findWanted(connection, { libraryId, query })
         : await readWanted(connection, { libraryId, itemIds })
     const now = clock.now()
-    const count = await addMembers(connection, { id, itemIds: wanted, now })
+    const count = await insertCollectionItems(connection, { id, itemIds: wanted, now })
     if (count > 0) await checkItemQuota(connection, ownerId)
-    if (count > 0) await touchCollection(connection, { id, isCurated: true, now })
+    if (count > 0) await markCollectionEdited(connection, { id, isCurated: true, now })
     return count
   })
 }
@@ -60,7 +60,7 @@ async function findWanted(
   connection: Connection,
   { libraryId, query }: { libraryId: string; query: unknown },
 ): Promise<readonly string[]> {
-  if (typeof query !== 'string') throw invalidField('query', 'must be text')
+  if (typeof query !== 'string') throw invalidFieldError('query', 'must be text')
   if (query.trim() === '') throw collectionErrors.missing_items()
   const itemIds = await findItemIds({ db: connection }, { libraryId, search: query, limit: MAX_IDS })
   await lockItems(connection, itemIds)
@@ -77,10 +77,10 @@ export async function removeFromCollection(
 ): Promise<void> {
   await db.transaction(async (connection: Connection) => {
     const { id, boxSetId } = await lockEditableCollection(connection, address)
-    const count = isId(itemId) ? await removeMembers(connection, { id, itemIds: [itemId] }) : 0
+    const count = isRowId(itemId) ? await deleteCollectionItems(connection, { id, itemIds: [itemId] }) : 0
     if (count === 0) throw catalogueErrors.media_item_not_found()
-    if (boxSetId !== null) await insertExclusion(connection, { id, itemId })
-    await touchCollection(connection, { id, isCurated: true, now: clock.now() })
+    if (boxSetId !== null) await insertItemExclusion(connection, { id, itemId })
+    await markCollectionEdited(connection, { id, isCurated: true, now: clock.now() })
   })
 }
 
@@ -90,10 +90,10 @@ export async function removeFromCollection(
  */
 export function parseItemIds(value: unknown): string[] {
   if (!Array.isArray(value) || value.length > MAX_IDS) {
-    throw invalidField('media_item_ids', `must be a list of at most ${MAX_IDS} ids`)
+    throw invalidFieldError('media_item_ids', `must be a list of at most ${MAX_IDS} ids`)
   }
   const ids: unknown[] = value
-  if (!ids.every((id) => typeof id === 'string')) throw invalidField('media_item_ids', 'must be a list of ids')
-  if (!ids.every(isId)) throw catalogueErrors.media_item_not_found()
+  if (!ids.every((id) => typeof id === 'string')) throw invalidFieldError('media_item_ids', 'must be a list of ids')
+  if (!ids.every(isRowId)) throw catalogueErrors.media_item_not_found()
   return [...new Set(ids.map((id) => id.toLowerCase()))]
 }

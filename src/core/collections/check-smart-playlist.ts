@@ -1,6 +1,6 @@
 import type { Connection } from '../platform/database/index.ts'
 import { getSmartPlaylist, smartPlaylistErrors } from '../smart-playlists/index.ts'
-import { invalidField } from './collection.ts'
+import { invalidFieldError } from './collection.ts'
 
 /**
  * Checks the smart playlist of a collection, which must belong to the same library.
@@ -14,6 +14,6 @@ export async function checkSmartPlaylist(
   if (value === undefined || value === null) return null
   if (typeof value !== 'string') throw smartPlaylistErrors.smart_playlist_not_found()
   const playlist = await getSmartPlaylist({ db }, value)
-  if (playlist.libraryId !== libraryId) throw invalidField('smart_playlist_id', 'is of another library')
+  if (playlist.libraryId !== libraryId) throw invalidFieldError('smart_playlist_id', 'is of another library')
   return playlist.id
 }

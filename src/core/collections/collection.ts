@@ -29,10 +29,10 @@ const MAX_INTEGER = 2_147_483_647
  */
 export function parseSortOrder(value: unknown): number {
   if (Number.isInteger(value) && Math.abs(value as number) <= MAX_INTEGER) return value as number
-  throw invalidField('sort_order', 'must be a whole number of 32 bits')
+  throw invalidFieldError('sort_order', 'must be a whole number of 32 bits')
 }
 
 /** The error for an invalid field of a request. */
-export function invalidField(field: string, problem: string): Error {
+export function invalidFieldError(field: string, problem: string): Error {
   return collectionErrors.invalid_request({ message: `${field} ${problem}`, details: { field } })
 }

@@ -1,13 +1,13 @@
 import { catalogueErrors, findItems } from '../catalogue/index.ts'
 import { getLibrary } from '../libraries/index.ts'
-import { isId, type Connection, type Database } from '../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { parseName } from '../smart-playlists/index.ts'
+import { parsePlaylistName } from '../smart-playlists/index.ts'
 import { addToCollection } from './change-items.ts'
 import { parseSortOrder, type Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
-import { getCollection, type Changer } from './get-collection.ts'
-import { checkParent } from './check-parent.ts'
+import { getCollection, type CollectionEditor } from './get-collection.ts'
+import { checkCollectionParent } from './check-collection-parent.ts'
 import { checkCollectionQuota } from './quota.ts'
 import { insertCollection } from './queries/collections.ts'
 import { checkSmartPlaylist } from './check-smart-playlist.ts'
@@ -28,16 +28,16 @@ export type CollectionInput = {
  */
 export async function createCollection(
   { db, clock }: { db: Database; clock: Clock },
-  { by, input }: { by: Changer; input: CollectionInput },
+  { by, input }: { by: CollectionEditor; input: CollectionInput },
 ): Promise<Collection> {
-  const name = parseName(input.name, collectionErrors)
+  const name = parsePlaylistName(input.name, collectionErrors)
   if (typeof input.libraryId !== 'string' || input.libraryId === '') throw collectionErrors.missing_library_id()
   const sortOrder = input.sortOrder === undefined ? 0 : parseSortOrder(input.sortOrder)
   const { id: libraryId } = await getLibrary({ db }, input.libraryId)
   const smartPlaylistId = await checkSmartPlaylist(db, { libraryId, value: input.smartPlaylistId })
   return db.transaction(async (connection: Connection) => {
     await checkCollectionQuota(connection, by.id)
-    const parentId = await checkParent(connection, { id: null, libraryId, parentId: input.parentId })
+    const parentId = await checkCollectionParent(connection, { id: null, libraryId, parentId: input.parentId })
     const row = { name, libraryId, ownerId: by.id, smartPlaylistId, parentId, sortOrder, now: clock.now() }
     return insertCollection(connection, row)
   })
@@ -49,14 +49,14 @@ export async function createCollection(
  */
 export async function createPlaylist(
   services: { db: Database; clock: Clock },
-  { by, input }: { by: Changer; input: { name?: unknown; libraryId?: unknown; mediaItemId?: unknown } },
+  { by, input }: { by: CollectionEditor; input: { name?: unknown; libraryId?: unknown; mediaItemId?: unknown } },
 ): Promise<Collection> {
   const { name, libraryId, mediaItemId } = input
-  parseName(name, collectionErrors)
+  parsePlaylistName(name, collectionErrors)
   if (mediaItemId === undefined || mediaItemId === null) {
     return createCollection(services, { by, input: { name, libraryId } })
   }
-  const [item] = isId(mediaItemId) ? await findItems(services, [mediaItemId]) : []
+  const [item] = isRowId(mediaItemId) ? await findItems(services, [mediaItemId]) : []
   if (item === undefined) throw catalogueErrors.media_item_not_found()
   const collection = await createCollection(services, { by, input: { name, libraryId: item.libraryId } })
   await addToCollection(services, { id: collection.id, by, itemIds: [item.id] })

@@ -1,8 +1,8 @@
-import { checkPage, WHOLE_LIST, type PageRequest } from '../catalogue/index.ts'
+import { checkPage, UNPAGED_LIST_BOUNDS, type PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Collection } from './collection.ts'
 import { getCollection } from './get-collection.ts'
-import { countItems, selectItemIds } from './queries/items.ts'
+import { countItemsOfCollection, selectCollectionItemIds } from './queries/items.ts'
 
 /**
  * A collection with the ids of its items, in its order. Clients request small collections completely, and larger ones in pages.
@@ -14,6 +14,6 @@ export async function getCollectionWithItems(
   { id, ...page }: PageRequest & { id: string },
 ): Promise<{ collection: Collection; itemIds: readonly string[]; total: number }> {
   const collection = await getCollection({ db }, id)
-  const itemIds = await selectItemIds(db, { id: collection.id, ...checkPage(page, WHOLE_LIST) })
-  return { collection, itemIds, total: await countItems(db, collection.id) }
+  const itemIds = await selectCollectionItemIds(db, { id: collection.id, ...checkPage(page, UNPAGED_LIST_BOUNDS) })
+  return { collection, itemIds, total: await countItemsOfCollection(db, collection.id) }
 }

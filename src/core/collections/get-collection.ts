@@ -1,13 +1,13 @@
 import { checkOwner, type Account } from '../accounts/index.ts'
-import { checkPage, WHOLE_LIST, type PageRequest } from '../catalogue/index.ts'
+import { checkPage, UNPAGED_LIST_BOUNDS, type PageRequest } from '../catalogue/index.ts'
 import { getLibrary } from '../libraries/index.ts'
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import type { Collection } from './collection.ts'
 import { collectionErrors } from './errors.ts'
 import { lockCollection, selectCollection, selectCollections } from './queries/collections.ts'
 
 /** The account that requests a change. */
-export type Changer = Pick<Account, 'id' | 'isAdmin'>
+export type CollectionEditor = Pick<Account, 'id' | 'isAdmin'>
 
 /** Collections, by position, then name: a page of at most 1,000, because clients request the whole list, or all without a page. */
 export async function listCollections({ db }: { db: Connection }, page?: PageRequest): Promise<readonly Collection[]> {
@@ -28,12 +28,12 @@ export async function listLibraryCollections(
 }
 
 function pageOf(page: PageRequest | undefined): { limit: number | null; offset: number } {
-  return page === undefined ? { limit: null, offset: 0 } : checkPage(page, WHOLE_LIST)
+  return page === undefined ? { limit: null, offset: 0 } : checkPage(page, UNPAGED_LIST_BOUNDS)
 }
 
 /** @throws AppError `collection_not_found`; for an id that is not a UUID without a query */
 export async function getCollection({ db }: { db: Connection }, id: string): Promise<Collection> {
-  const collection = isId(id) ? await selectCollection(db, id) : undefined
+  const collection = isRowId(id) ? await selectCollection(db, id) : undefined
   if (collection === undefined) throw collectionErrors.collection_not_found()
   return collection
 }
@@ -42,8 +42,8 @@ export async function getCollection({ db }: { db: Connection }, id: string): Pro
  * A collection to change, locked until the transaction ends.
  * @throws AppError `collection_not_found`, `not_owner`
  */
-export async function lockEditableCollection(connection: Connection, { id, by }: { id: string; by: Changer }) {
-  const collection = isId(id) ? await lockCollection(connection, id) : undefined
+export async function lockEditableCollection(connection: Connection, { id, by }: { id: string; by: CollectionEditor }) {
+  const collection = isRowId(id) ? await lockCollection(connection, id) : undefined
   if (collection === undefined) throw collectionErrors.collection_not_found()
   checkOwner(collection, by, collectionErrors.not_owner)
   return collection

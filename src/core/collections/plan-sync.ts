@@ -6,7 +6,7 @@ export type SyncPlan = {
 }
 
 /** Compares the present with the wanted items of a collection. Items in both are not touched, so that the order of the curator stays. */
-export function planSync({ present, wanted }: { present: readonly string[]; wanted: readonly string[] }): SyncPlan {
+export function planItemSync({ present, wanted }: { present: readonly string[]; wanted: readonly string[] }): SyncPlan {
   const [isPresent, isWanted] = [new Set(present), new Set(wanted)]
   return {
     added: [...isWanted].filter((id) => !isPresent.has(id)),

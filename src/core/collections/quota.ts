@@ -1,4 +1,4 @@
-import { lockName, type Connection } from '../platform/database/index.ts'
+import { acquireNamedLock, type Connection } from '../platform/database/index.ts'
 import { collectionErrors } from './errors.ts'
 import { countCollections, countCollectionItems } from './queries/quota.ts'
 
@@ -12,7 +12,7 @@ const MAX_ITEMS = 200_000
  * @throws AppError `too_many_collections`
  */
 export async function checkCollectionQuota(connection: Connection, ownerId: string): Promise<void> {
-  await lockName(connection, `collections of ${ownerId}`)
+  await acquireNamedLock(connection, `collections of ${ownerId}`)
   if ((await countCollections(connection, ownerId)) < MAX_COLLECTIONS) return
   const message = `An account has at most ${MAX_COLLECTIONS} collections.`
   throw collectionErrors.too_many_collections({ message, details: { limit: MAX_COLLECTIONS } })
@@ -24,7 +24,7 @@ export async function checkCollectionQuota(connection: Connection, ownerId: stri
  */
 export async function checkItemQuota(connection: Connection, ownerId: string | null): Promise<void> {
   if (ownerId === null) return
-  await lockName(connection, `collections of ${ownerId}`)
+  await acquireNamedLock(connection, `collections of ${ownerId}`)
   if ((await countCollectionItems(connection, { ownerId, atMost: MAX_ITEMS + 1 })) <= MAX_ITEMS) return
   const message = `The collections of an account hold at most ${MAX_ITEMS} items together.`
   throw collectionErrors.too_many_collection_items({ message, details: { limit: MAX_ITEMS } })

@@ -1,4 +1,4 @@
-import { phraseOf } from '../catalogue/index.ts'
+import { searchPhrase } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Collection } from './collection.ts'
 import { selectCollectionsNamed } from './queries/collections.ts'
@@ -14,5 +14,5 @@ export async function searchCollections(
   { db }: { db: Connection },
   { text, limit }: { text: string; limit: number },
 ): Promise<readonly Collection[]> {
-  return selectCollectionsNamed(db, { words: phraseOf(text).split(' ').slice(0, MAX_WORDS), limit })
+  return selectCollectionsNamed(db, { words: searchPhrase(text).split(' ').slice(0, MAX_WORDS), limit })
 }

@@ -7,9 +7,9 @@ import {
   deleteEmptyBoxSets,
   insertBoxSetItems,
   insertBoxSets,
-  lockSetFilms,
+  lockBoxSetFilms,
 } from './queries/box-sets.ts'
-import { lockTree } from './queries/collections.ts'
+import { lockCollectionTree } from './queries/collections.ts'
 
 /**
  * Updates the collections of a library from the box sets of providers, if its option `auto_collections` is on: two films or more form a
@@ -23,8 +23,8 @@ export async function syncBoxSets(
   if (type !== 'movie' || !autoCollections.enabled) return
   const place = { libraryId, now: clock.now() }
   const counts = await db.transaction(async (connection: Connection) => {
-    await lockTree(connection, libraryId)
-    await lockSetFilms(connection, libraryId)
+    await lockCollectionTree(connection, libraryId)
+    await lockBoxSetFilms(connection, libraryId)
     const made = await insertBoxSets(connection, place)
     const fuller = await insertBoxSetItems(connection, place)
     const emptier = await deleteBoxSetItems(connection, place)

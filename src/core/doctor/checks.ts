@@ -19,25 +19,25 @@ import { migrationsCheck } from './checks/migrations.ts'
 import { nodeCheck } from './checks/node.ts'
 import { oidcCheck } from './checks/oidc.ts'
 import { openFilesCheck } from './checks/open-files.ts'
-import { ownersCheck } from './checks/owners.ts'
+import { fileOwnersCheck } from './checks/file-owners.ts'
 import { portForwardingCheck } from './checks/port-forwarding.ts'
 import { pluginsCheck } from './checks/plugins.ts'
 import { portsCheck } from './checks/ports.ts'
-import { proxiesCheck } from './checks/proxies.ts'
-import { limitsCheck } from './checks/limits.ts'
-import { rescueCheck } from './checks/rescue.ts'
-import { rootsCheck } from './checks/roots.ts'
+import { proxiesCheck } from './checks/trusted-proxies.ts'
+import { accountLimitsCheck } from './checks/account-limits.ts'
+import { rescueAccountCheck } from './checks/rescue-account.ts'
+import { rootsCheck } from './checks/library-roots.ts'
 import { secondDaemonCheck } from './checks/second-daemon.ts'
 import { secretCheck } from './checks/secret.ts'
 import { slowQueriesCheck } from './checks/slow-queries.ts'
 import { staleJobsCheck } from './checks/stale-jobs.ts'
 import { timeZoneCheck } from './checks/time-zone.ts'
 import { tlsCheck } from './checks/tls.ts'
-import { unreadableCheck } from './checks/unreadable.ts'
-import type { Check } from './doctor-context.ts'
+import { unreadableCheck } from './checks/unreadable-media.ts'
+import type { DoctorCheck } from './doctor-context.ts'
 
 /** All checks, in the order of the report. The slow one is first, because four run at a time. */
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly DoctorCheck[] = [
   encodersCheck,
   nodeCheck,
   ffmpegCheck,
@@ -50,7 +50,7 @@ export const CHECKS: readonly Check[] = [
   diskCheck,
   inodesCheck,
   dataModeCheck,
-  ownersCheck,
+  fileOwnersCheck,
   configFileCheck,
   localDiskCheck,
   keysCheck,
@@ -66,8 +66,8 @@ export const CHECKS: readonly Check[] = [
   portForwardingCheck,
   oidcCheck,
   ldapCheck,
-  rescueCheck,
-  limitsCheck,
+  rescueAccountCheck,
+  accountLimitsCheck,
   secondDaemonCheck,
   staleJobsCheck,
   pluginsCheck,

@@ -46,4 +46,4 @@ type TableCheck = Readonly<{
   runOnTables: (context: DoctorContext, database: OpenedDatabase) => Promise<CheckResult[]>
 }>
 
-export type Check = PlainCheck | TableCheck
+export type DoctorCheck = PlainCheck | TableCheck

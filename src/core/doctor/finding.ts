@@ -18,23 +18,23 @@ export type CheckResult = Omit<Finding, 'id'> & {
 }
 
 /** The result of a check that found no problem. */
-export function ok(message: string): CheckResult[] {
+export function okResult(message: string): CheckResult[] {
   return [{ level: 'ok', message, fix: null }]
 }
 
 /** A problem that does not stop the server. */
-export function warning(message: string, fix: string, mend?: () => Promise<void>): CheckResult {
+export function warningResult(message: string, fix: string, mend?: () => Promise<void>): CheckResult {
   return { level: 'warning', message, fix, ...(mend !== undefined && { mend }) }
 }
 
 /** A problem that stops the server or a part of it. */
-export function error(message: string, fix: string, mend?: () => Promise<void>): CheckResult {
+export function errorResult(message: string, fix: string, mend?: () => Promise<void>): CheckResult {
   return { level: 'error', message, fix, ...(mend !== undefined && { mend }) }
 }
 
 /** The problems, or the message of a check that found none. */
 export function problemsOrOk(problems: readonly CheckResult[], message: string): CheckResult[] {
-  return problems.length === 0 ? ok(message) : [...problems]
+  return problems.length === 0 ? okResult(message) : [...problems]
 }
 
 /** Whether a finding needs the attention of an administrator. */

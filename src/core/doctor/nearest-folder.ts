@@ -2,6 +2,6 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** The path itself, or its nearest existing ancestor. */
-export function nearestFolder(path: string): string {
-  return existsSync(path) || path === dirname(path) ? path : nearestFolder(dirname(path))
+export function findNearestFolder(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : findNearestFolder(dirname(path))
 }

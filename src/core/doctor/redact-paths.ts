@@ -30,14 +30,14 @@ export type PrivatePaths = {
 }
 
 /** A copy of JSON data without the values of private names and without private paths in texts, which may hold JSON themselves. */
-export function redactData(data: unknown, paths: PrivatePaths): unknown {
-  if (typeof data === 'string') return redactText(data, paths)
-  if (Array.isArray(data)) return data.map((item) => redactData(item, paths))
+export function redactPathsInData(data: unknown, paths: PrivatePaths): unknown {
+  if (typeof data === 'string') return redactPathsInText(data, paths)
+  if (Array.isArray(data)) return data.map((item) => redactPathsInData(item, paths))
   if (typeof data !== 'object' || data === null) return data
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       name,
-      PRIVATE_NAMES.has(name) && isText(value) ? REMOVED : redactData(value, paths),
+      PRIVATE_NAMES.has(name) && isText(value) ? REMOVED : redactPathsInData(value, paths),
     ]),
   )
 }
@@ -50,10 +50,10 @@ function isText(value: unknown): boolean {
  * Replaces private paths in a text: folders of libraries with everything below them, and other absolute paths. The data directory becomes
  * `<data>`, because it may be in the folder of a person.
  */
-export function redactText(text: string, paths: PrivatePaths): string {
+export function redactPathsInText(text: string, paths: PrivatePaths): string {
   const [, prefix = '', json = ''] = /^(\[[^\]\n]{1,120}\] )?(\{.*\})$/s.exec(text) ?? []
   const inner = parsed(json)
-  if (inner !== undefined) return prefix + JSON.stringify(redactData(inner, paths))
+  if (inner !== undefined) return prefix + JSON.stringify(redactPathsInData(inner, paths))
   // The longest first: a folder may begin like another one.
   const folders = (paths.folders ?? []).toSorted((a, b) => b.length - a.length)
   const withoutMedia = folders.reduce((rest, folder) => rest.replaceAll(atOrBelow(folder), '<media>'), text)
@@ -94,9 +94,7 @@ function cutLines(text: string): string {
     .join('\n')
 }
 
-/**
- * A path at or below a folder, up to the quote or the line that ends it, as it is in texts, in JSON texts, in SQL and in shell commands.
- */
+/** A path at or below a folder, as texts, JSON, SQL and shell commands contain it. It ends at a quote or at the end of the line. */
 function atOrBelow(folder: string): RegExp {
   return new RegExp(`(?:${spellings(folder)})(?:/[^"\\n]{0,4096})?(?![\\w-])`, 'g')
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { installedFile } from '../platform/config/index.ts'
+import { installedFilePath } from '../platform/config/index.ts'
 import { shellQuote } from './shell-quote.ts'
 
 /** The folders of the Debian package and of the container. */
@@ -11,7 +11,7 @@ const CONTAINER = '/opt/phlix'
  * The shell command that completes an installation, or replaces it with a newer release, which the administrator must download first.
  * @param root folder of package.json of the installation
  */
-export function reinstallCommand(root = dirname(installedFile('package.json') ?? '/')): string {
+export function reinstallCommand(root = dirname(installedFilePath('package.json') ?? '/')): string {
   if (root === DEBIAN) return 'apt-get install --reinstall ./phlix_*.deb'
   if (root === CONTAINER) return 'docker compose up --detach --build --pull always'
   if (existsSync(join(root, 'src')))

@@ -1,14 +1,14 @@
 import { Semaphore, withTimeLimit } from '../platform/concurrency/index.ts'
 import { describeError } from '../platform/errors/index.ts'
-import type { Check, DoctorContext } from './doctor-context.ts'
-import { warning, type CheckResult, type Finding } from './finding.ts'
+import type { DoctorCheck, DoctorContext } from './doctor-context.ts'
+import { warningResult, type CheckResult, type Finding } from './finding.ts'
 
 const CONCURRENCY = 4
 
 export type ChecksOutcome = { findings: Finding[]; mended: string[] }
 
 export type RunChecksInput = {
-  checks: readonly Check[]
+  checks: readonly DoctorCheck[]
   /** Time limit of one check. */
   limitSeconds: number
   /** Removes the causes that are safe to remove, and runs the checks concerned again. */
@@ -37,24 +37,24 @@ export async function runChecks(context: DoctorContext, input: RunChecksInput): 
   return { findings: results.flat(), mended }
 }
 
-function withId({ id }: Check, results: readonly CheckResult[]): Finding[] {
+function withId({ id }: DoctorCheck, results: readonly CheckResult[]): Finding[] {
   return results.map(({ level, message, fix }) => ({ id, level, message, fix }))
 }
 
-async function runLimited(context: DoctorContext, check: Check, limitSeconds: number): Promise<CheckResult[]> {
+async function runLimited(context: DoctorContext, check: DoctorCheck, limitSeconds: number): Promise<CheckResult[]> {
   const again = context.phlix(`doctor --only ${check.id} --time-limit ${limitSeconds * 12}`)
   try {
     return await withTimeLimit(runCheck(context, check), {
       milliseconds: limitSeconds * 1000,
-      onTimeout: () => [warning(`the check did not end within ${limitSeconds} s`, again)],
+      onTimeout: () => [warningResult(`the check did not end within ${limitSeconds} s`, again)],
     })
   } catch (error) {
     context.log.debug({ check: check.id, error }, 'a check failed')
-    return [warning(`the check failed: ${describeError(error)}`, again)]
+    return [warningResult(`the check failed: ${describeError(error)}`, again)]
   }
 }
 
-async function runCheck(context: DoctorContext, check: Check): Promise<CheckResult[]> {
+async function runCheck(context: DoctorContext, check: DoctorCheck): Promise<CheckResult[]> {
   if ('run' in check) return check.run(context)
   const { database } = context
   if ('reason' in database) return [{ level: 'skipped', message: 'needs the database', fix: null }]
@@ -64,7 +64,7 @@ async function runCheck(context: DoctorContext, check: Check): Promise<CheckResu
 
 async function mendAll(
   { phlix }: DoctorContext,
-  { id }: Check,
+  { id }: DoctorCheck,
   mends: readonly (() => Promise<void>)[],
 ): Promise<CheckResult[]> {
   const failures: CheckResult[] = []
@@ -72,7 +72,7 @@ async function mendAll(
     try {
       await mend()
     } catch (error) {
-      failures.push(warning(`mending failed: ${describeError(error)}`, phlix(`doctor --only ${id} --fix`)))
+      failures.push(warningResult(`mending failed: ${describeError(error)}`, phlix(`doctor --only ${id} --fix`)))
     }
   }
   return failures

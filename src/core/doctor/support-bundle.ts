@@ -6,7 +6,7 @@ import { createRecentLines, tailLogFiles } from '../platform/logging/index.ts'
 import { toIsoTimestamp } from '../platform/time/index.ts'
 import type { DoctorContext } from './doctor-context.ts'
 import type { Finding } from './finding.ts'
-import { redactData, redactText } from './redact-paths.ts'
+import { redactPathsInData, redactPathsInText } from './redact-paths.ts'
 
 const LOG_LINES = 1000
 
@@ -28,9 +28,9 @@ export async function writeSupportBundle(context: DoctorContext, path: string, i
   const { config, clock, nodeVersion } = context
   const { files, lines } = await tailLogFiles({ config, recentLines: createRecentLines(clock) }, LOG_LINES)
   const paths = { dataDirectory: config.dataDirectory, folders: input.folders }
-  const data = (value: unknown): unknown => (input.withPaths ? value : redactData(value, paths))
+  const data = (value: unknown): unknown => (input.withPaths ? value : redactPathsInData(value, paths))
   const text = <Value>(value: Value): Value | string =>
-    input.withPaths || typeof value !== 'string' ? value : redactText(value, paths)
+    input.withPaths || typeof value !== 'string' ? value : redactPathsInText(value, paths)
   const document = {
     time: toIsoTimestamp(clock.now()),
     version: releaseVersion(),

@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises'
 import { runTool } from '../platform/spawn/index.ts'
 import type { ServiceAccount } from './doctor-context.ts'
 
-export type Need = 'read' | 'traverse'
+export type RequiredAccess = 'read' | 'traverse'
 
 /** Prints each path that lacks the rights, followed by NUL. A folder needs both rights to be read. */
 const SCRIPT = `need=$1; shift
@@ -21,9 +21,9 @@ const TIMEOUT_SECONDS = 5
  * control lists count.
  * @param account undefined for the account of this process
  */
-export async function unreadablePaths(
+export async function findUnreadablePaths(
   paths: readonly string[],
-  { account, need }: { account: ServiceAccount | undefined; need: Need },
+  { account, need }: { account: ServiceAccount | undefined; need: RequiredAccess },
 ): Promise<string[]> {
   const present = await existing(paths)
   if (account === undefined) return ownUnreadable(present, need)
@@ -52,7 +52,7 @@ function isNotMissing(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EACCES'
 }
 
-async function ownUnreadable(paths: readonly string[], need: Need): Promise<string[]> {
+async function ownUnreadable(paths: readonly string[], need: RequiredAccess): Promise<string[]> {
   const failed: string[] = []
   for (const path of paths) {
     const isFolder = await stat(path).then(

@@ -1,9 +1,9 @@
 import { getItem } from '../catalogue/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
-import { downloadFiles, removeFiles } from './download-files.ts'
+import { downloadFiles, removeDownloadFiles } from './download-files.ts'
 import { downloadErrors } from './errors.ts'
-import { deleteAsker, deleteUnwanted, findDownloadRow, lockQueue } from './queries.ts'
+import { deleteDownloadRequester, deleteUnwantedDownload, findDownloadRow, lockDownloadQueue } from './queries.ts'
 
 /**
  * Withdraws the wish of an account for a download. One that is not finished and that nobody else wants is removed; a finished file is kept as long as
@@ -16,12 +16,12 @@ export async function cancelDownload(
 ): Promise<void> {
   const item = await getItem({ db }, itemId)
   const removedId = await db.transaction(async (connection) => {
-    await lockQueue(connection)
+    await lockDownloadQueue(connection)
     const found = await findDownloadRow(connection, { itemId: item.id, quality })
-    if (found === undefined || !(await deleteAsker(connection, { downloadId: found.id, accountId }))) {
+    if (found === undefined || !(await deleteDownloadRequester(connection, { downloadId: found.id, accountId }))) {
       throw downloadErrors.download_not_found()
     }
-    return (await deleteUnwanted(connection, found.id)) ? found.id : undefined
+    return (await deleteUnwantedDownload(connection, found.id)) ? found.id : undefined
   })
-  if (removedId !== undefined) await removeFiles(downloadFiles(config, removedId))
+  if (removedId !== undefined) await removeDownloadFiles(downloadFiles(config, removedId))
 }

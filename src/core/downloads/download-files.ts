@@ -36,13 +36,13 @@ export function downloadFiles(config: DataDirectory, id: string): DownloadFiles 
 const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:mp4|unfinished\.mp4|ts|json|json\.new)$/
 
 /** The id in the name of a file of a download; undefined for other files. */
-export function downloadIdOf(name: string): string | undefined {
+export function parseDownloadId(name: string): string | undefined {
   return NAME.exec(name)?.[1]
 }
 
 /** The segments of a job that are in the file of segments. */
-export type SegmentsSoFar = z.infer<typeof SegmentsSoFar>
-const SegmentsSoFar = z.strictObject({
+export type WrittenSegments = z.infer<typeof WrittenSegments>
+const WrittenSegments = z.strictObject({
   jobId: z.string(),
   count: z.int().nonnegative(),
   bytes: z.int().nonnegative(),
@@ -52,9 +52,9 @@ const SegmentsSoFar = z.strictObject({
  * The segments that are there after an interruption, for the given job; none for those of another job. Bytes of a segment that was not written
  * completely are removed.
  */
-export async function resumeSegments({ segments, state }: DownloadFiles, jobId: string): Promise<SegmentsSoFar> {
+export async function resumeSegments({ segments, state }: DownloadFiles, jobId: string): Promise<WrittenSegments> {
   const known = await readState(state)
-  const size = await sizeOf(segments)
+  const size = await fileSizeOrZero(segments)
   if (known?.jobId === jobId && size >= known.bytes) {
     await truncate(segments, known.bytes)
     return known
@@ -65,45 +65,45 @@ export async function resumeSegments({ segments, state }: DownloadFiles, jobId: 
 }
 
 /** Stores which segments are in the file. */
-export async function writeState({ state }: DownloadFiles, so: SegmentsSoFar): Promise<void> {
+export async function writeSegmentsState({ state }: DownloadFiles, so: WrittenSegments): Promise<void> {
   await writeFile(`${state}.new`, JSON.stringify(so), { mode: 0o600 })
   await rename(`${state}.new`, state)
 }
 
-async function readState(path: string): Promise<SegmentsSoFar | undefined> {
+async function readState(path: string): Promise<WrittenSegments | undefined> {
   try {
-    return SegmentsSoFar.safeParse(JSON.parse(await readFile(path, 'utf8'))).data
+    return WrittenSegments.safeParse(JSON.parse(await readFile(path, 'utf8'))).data
   } catch {
     return undefined
   }
 }
 
 /** Removes what is only needed to make the film. */
-export async function removeWork({ unfinished, segments, state }: DownloadFiles): Promise<void> {
+export async function removeIntermediateFiles({ unfinished, segments, state }: DownloadFiles): Promise<void> {
   for (const path of [unfinished, segments, state, `${state}.new`]) await rm(path, { force: true })
 }
 
 /** Removes all files of a download. */
-export async function removeFiles(files: DownloadFiles): Promise<void> {
+export async function removeDownloadFiles(files: DownloadFiles): Promise<void> {
   await rm(files.film, { force: true })
-  await removeWork(files)
+  await removeIntermediateFiles(files)
 }
 
 /** The size of a file; 0 if there is none. */
-export async function sizeOf(path: string): Promise<number> {
+export async function fileSizeOrZero(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined)
   return found?.size ?? 0
 }
 
 /** A file of a download. `modifiedAt` in milliseconds since 1970. */
-export type FileOfDownload = { id: string; path: string; bytes: number; modifiedAt: number }
+export type DownloadFile = { id: string; path: string; bytes: number; modifiedAt: number }
 
 /** All files of all downloads on the disk. */
-export async function listFiles(config: DataDirectory): Promise<FileOfDownload[]> {
+export async function listDownloadFiles(config: DataDirectory): Promise<DownloadFile[]> {
   const folder = downloadsDirectory(config)
-  const files: FileOfDownload[] = []
+  const files: DownloadFile[] = []
   for (const name of await namesIn(folder)) {
-    const id = downloadIdOf(name)
+    const id = parseDownloadId(name)
     const path = join(folder, name)
     const found = id === undefined ? undefined : await stat(path).catch(() => undefined)
     if (id !== undefined && found !== undefined) files.push({ id, path, bytes: found.size, modifiedAt: found.mtimeMs })

@@ -6,13 +6,20 @@ import type { Database } from '../platform/database/index.ts'
 import { freeSpaceBytes } from '../platform/files/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import { listSegments, startTranscode, streamingErrors, type SegmentServer } from '../streaming/index.ts'
-import { downloadFiles, downloadsDirectory, removeWork, resumeSegments, sizeOf, writeState } from './download-files.ts'
-import type { DownloadFiles, SegmentsSoFar } from './download-files.ts'
+import {
+  downloadFiles,
+  downloadsDirectory,
+  removeIntermediateFiles,
+  resumeSegments,
+  fileSizeOrZero,
+  writeSegmentsState,
+} from './download-files.ts'
+import type { DownloadFiles, WrittenSegments } from './download-files.ts'
 import type { Download } from './download.ts'
 import { downloadErrors } from './errors.ts'
 import { updateDownload } from './queries.ts'
-import { findSource } from './request-download.ts'
-import { makeRoom } from './sweep-downloads.ts'
+import { findDownloadSource } from './request-download.ts'
+import { removeDownloadsForSpace } from './sweep-downloads.ts'
 
 /** Below all encoders of players. */
 const NICENESS = 10
@@ -22,7 +29,7 @@ const REMUX_TIMEOUT_SECONDS = 3600
 /** The film itself takes the last part of the progress. */
 const PERCENT_OF_SEGMENTS = 98
 
-export type MakingServices = Parameters<typeof startTranscode>[0] & {
+export type MakeDownloadServices = Parameters<typeof startTranscode>[0] & {
   db: Database
   config: Pick<Config, 'dataDirectory' | 'options'>
   mediaTools: Pick<MediaTools, 'encode'>
@@ -35,10 +42,14 @@ export type MakingServices = Parameters<typeof startTranscode>[0] & {
  * @throws AppError `media_item_not_found`, `quality_unknown`, `not_transcodable`, `download_too_large`, `disk_space_low`, and the errors of
  * `startTranscode` and of segments; the reason of the signal
  */
-export async function makeDownload(services: MakingServices, download: Download, signal: AbortSignal): Promise<void> {
+export async function makeDownload(
+  services: MakeDownloadServices,
+  download: Download,
+  signal: AbortSignal,
+): Promise<void> {
   const { db, config } = services
   const { id, itemId, quality, sourceStamp } = download
-  const { profile, stamp } = await findSource(services, { itemId, quality })
+  const { profile, stamp } = await findDownloadSource(services, { itemId, quality })
   // Asked for again meanwhile, or the next request finds that the film has changed.
   if (stamp !== sourceStamp) throw downloadErrors.download_not_found()
   const { job } = await startTranscode(services, { itemId, profile })
@@ -56,13 +67,13 @@ export async function makeDownload(services: MakingServices, download: Download,
     const reached = Math.floor((PERCENT_OF_SEGMENTS * so.count) / segments.length)
     if (reached > percent) await store('running', (percent = reached))
     await untilPlayersAreServed(services, signal)
-    await makeRoom(services, { keepId: id, wantedBytes: so.bytes })
+    await removeDownloadsForSpace(services, { keepId: id, wantedBytes: so.bytes })
     so = await appendSegment({ file, files, so }, () => services.segments.open(request, signal))
   }
   await store('running', PERCENT_OF_SEGMENTS)
   await makeFilm(services, { id, files }, signal)
-  await store('ready', 100, await sizeOf(files.film))
-  await removeWork(files)
+  await store('ready', 100, await fileSizeOrZero(files.film))
+  await removeIntermediateFiles(files)
 }
 
 /** Waits until no player waits for a segment. */
@@ -76,27 +87,27 @@ async function untilPlayersAreServed(
 
 /** Appends a segment to the file. The state is stored afterwards, so that it never names bytes that are not there. */
 async function appendSegment(
-  { file, files, so }: { file: FileHandle; files: DownloadFiles; so: SegmentsSoFar },
+  { file, files, so }: { file: FileHandle; files: DownloadFiles; so: WrittenSegments },
   openSegment: () => Promise<FileHandle>,
-): Promise<SegmentsSoFar> {
+): Promise<WrittenSegments> {
   await using segment = await openSegment()
   const bytes = await segment.readFile()
   await file.appendFile(bytes)
   const next = { ...so, count: so.count + 1, bytes: so.bytes + bytes.length }
-  await writeState(files, next)
+  await writeSegmentsState(files, next)
   return next
 }
 
 /** Puts the segments into one MP4 file whose index is at its beginning. Nothing is encoded. */
 async function makeFilm(
-  services: MakingServices,
+  services: MakeDownloadServices,
   { id, files }: { id: string; files: DownloadFiles },
   signal: AbortSignal,
 ): Promise<void> {
   const { config, mediaTools } = services
-  await makeRoom(services, { keepId: id, wantedBytes: 2 * (await sizeOf(files.segments)) })
+  await removeDownloadsForSpace(services, { keepId: id, wantedBytes: 2 * (await fileSizeOrZero(files.segments)) })
   const floor = config.options['hls.min_disk_space_bytes']
-  const wanted = (await sizeOf(files.segments)) + floor
+  const wanted = (await fileSizeOrZero(files.segments)) + floor
   if ((await freeSpaceBytes(downloadsDirectory(config))) < wanted) throw streamingErrors.disk_space_low()
   const after = ['-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-movflags', '+faststart', '-f', 'mp4']
   const { isComplete, stderrTail } = await mediaTools.encode(

@@ -50,7 +50,7 @@ export async function upsertDownload(
 }
 
 /** The queue is read and extended by one transaction at a time. */
-export async function lockQueue(connection: Connection): Promise<void> {
+export async function lockDownloadQueue(connection: Connection): Promise<void> {
   await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:downloads', 0))`)
 }
 
@@ -59,7 +59,7 @@ const UnfinishedRow = z.strictObject({ ofAll: z.number(), ofAccount: z.number() 
 const isUnfinished = sql.fragment`d.status in ('waiting', 'running')`
 
 /** How many other downloads wait or are made: of everybody, and of those that an account has asked for. */
-export async function countUnfinished(
+export async function countUnfinishedDownloads(
   connection: Connection,
   { accountId, besides: { itemId, quality } }: { accountId: string; besides: Wanted },
 ): Promise<z.infer<typeof UnfinishedRow>> {
@@ -72,13 +72,16 @@ export async function countUnfinished(
 type Asker = { downloadId: string; accountId: string }
 
 /** Stores that an account wants a download. */
-export async function insertAsker(connection: Connection, { downloadId, accountId }: Asker): Promise<void> {
+export async function insertDownloadRequester(connection: Connection, { downloadId, accountId }: Asker): Promise<void> {
   await connection.query(sql.unsafe`
     insert into download_askers (download_id, account_id) values (${downloadId}, ${accountId}) on conflict do nothing`)
 }
 
 /** @returns whether the account wanted the download */
-export async function deleteAsker(connection: Connection, { downloadId, accountId }: Asker): Promise<boolean> {
+export async function deleteDownloadRequester(
+  connection: Connection,
+  { downloadId, accountId }: Asker,
+): Promise<boolean> {
   const { rowCount } = await connection.query(sql.unsafe`
     delete from download_askers where download_id = ${downloadId} and account_id = ${accountId}`)
   return rowCount > 0
@@ -88,7 +91,7 @@ export async function deleteAsker(connection: Connection, { downloadId, accountI
  * Deletes a download that is not finished and that nobody wants. Requires the lock of the queue: who asks for it at the same time would lose it.
  * @returns whether it was deleted
  */
-export async function deleteUnwanted(connection: Connection, id: string): Promise<boolean> {
+export async function deleteUnwantedDownload(connection: Connection, id: string): Promise<boolean> {
   const { rowCount } = await connection.query(sql.unsafe`
     delete from downloads d where d.id = ${id} and ${isUnfinished} and not d.asker_is_unknown
       and not exists (select from download_askers a where a.download_id = d.id)`)
@@ -112,7 +115,7 @@ export async function selectNextDownload(
 const FailingRow = z.strictObject({ failingSince: z.date() })
 
 /** Stores that an attempt has failed for a reason that may pass. @returns since when attempts fail; undefined if the download is gone */
-export async function markFailing(
+export async function markDownloadFailing(
   connection: Connection,
   { id, now }: { id: string; now: Date },
 ): Promise<Date | undefined> {

@@ -5,10 +5,16 @@ import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { previewLadder, streamingErrors, type DeviceProfileName } from '../streaming/index.ts'
 import { needsOfFile, requireKbps } from '../playback-limits/index.ts'
-import { downloadFiles, sizeOf } from './download-files.ts'
+import { downloadFiles, fileSizeOrZero } from './download-files.ts'
 import type { Download } from './download.ts'
 import { downloadErrors } from './errors.ts'
-import { countUnfinished, findDownloadRow, insertAsker, lockQueue, upsertDownload } from './queries.ts'
+import {
+  countUnfinishedDownloads,
+  findDownloadRow,
+  insertDownloadRequester,
+  lockDownloadQueue,
+  upsertDownload,
+} from './queries.ts'
 
 const MAX_UNFINISHED = 100
 const MAX_UNFINISHED_OF_ACCOUNT = 10
@@ -30,7 +36,7 @@ const PROFILES: readonly DeviceProfileName[] = ['web', 'tv-4k']
  * A film in a quality, as it is now.
  * @throws AppError `media_item_not_found`, `not_transcodable`, `quality_unknown`
  */
-export async function findSource(
+export async function findDownloadSource(
   { db }: { db: Connection },
   { itemId, quality }: { itemId: string; quality: string },
 ): Promise<DownloadSource> {
@@ -78,24 +84,24 @@ type Request = {
 
 /**
  * Asks for a film in a quality. A file that is there or is being made is used, unless the film has changed since.
- * @throws AppError as `findSource`, `too_many_downloads`, `StreamLimitExceeded`
+ * @throws AppError as `findDownloadSource`, `too_many_downloads`, `StreamLimitExceeded`
  */
 export async function requestDownload(
   services: Services,
   { itemId, quality, accountId, maxKbps }: Request,
 ): Promise<Download> {
   const { db, clock, config, events } = services
-  const { item, stamp: sourceStamp, bitrate } = await findSource(services, { itemId, quality })
+  const { item, stamp: sourceStamp, bitrate } = await findDownloadSource(services, { itemId, quality })
   requireKbps(needsOfFile({ bitrate, sizeBytes: null, durationSeconds: null }), maxKbps)
   const wanted = { itemId: item.id, quality }
   const download = await db.transaction(async (connection) => {
-    await lockQueue(connection)
+    await lockDownloadQueue(connection)
     const known = await findDownloadRow(connection, wanted)
-    const isStale = known?.status === 'ready' && (await sizeOf(downloadFiles(config, known.id).film)) === 0
+    const isStale = known?.status === 'ready' && (await fileSizeOrZero(downloadFiles(config, known.id).film)) === 0
     const row = await upsertDownload(connection, { ...wanted, sourceStamp, isStale, now: clock.now() })
     if (row.status === 'waiting' || row.status === 'running')
       await requireRoom(connection, { accountId, besides: wanted })
-    await insertAsker(connection, { downloadId: row.id, accountId })
+    await insertDownloadRequester(connection, { downloadId: row.id, accountId })
     return row
   })
   if (download.status === 'waiting') events.publish('download.requested', { downloadId: download.id })
@@ -103,8 +109,11 @@ export async function requestDownload(
 }
 
 /** One account must not fill the queue: others would wait for weeks of encoding. */
-async function requireRoom(connection: Connection, queue: Parameters<typeof countUnfinished>[1]): Promise<void> {
-  const { ofAll, ofAccount } = await countUnfinished(connection, queue)
+async function requireRoom(
+  connection: Connection,
+  queue: Parameters<typeof countUnfinishedDownloads>[1],
+): Promise<void> {
+  const { ofAll, ofAccount } = await countUnfinishedDownloads(connection, queue)
   const limit = ofAccount >= MAX_UNFINISHED_OF_ACCOUNT ? MAX_UNFINISHED_OF_ACCOUNT : MAX_UNFINISHED
   if (ofAll >= MAX_UNFINISHED || ofAccount >= MAX_UNFINISHED_OF_ACCOUNT) {
     throw downloadErrors.too_many_downloads({ details: { limit }, retryAfterSeconds: RETRY_SECONDS })

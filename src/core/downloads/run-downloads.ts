@@ -3,11 +3,11 @@ import { AppError, describeError } from '../platform/errors/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { downloadFiles, removeFiles } from './download-files.ts'
+import { downloadFiles, removeDownloadFiles } from './download-files.ts'
 import type { Download } from './download.ts'
 import { downloadErrors } from './errors.ts'
-import { makeDownload, type MakingServices } from './make-download.ts'
-import { markFailing, selectNextDownload, updateDownload } from './queries.ts'
+import { makeDownload, type MakeDownloadServices } from './make-download.ts'
+import { markDownloadFailing, selectNextDownload, updateDownload } from './queries.ts'
 import { sweepDownloads } from './sweep-downloads.ts'
 
 /** After a failure that may pass, the next attempt is made after this time at the latest. */
@@ -15,13 +15,13 @@ const RETRY_MILLISECONDS = 60_000
 const SWEEP_MILLISECONDS = 3_600_000
 const MAX_FAILING_MILLISECONDS = 86_400_000
 
-type Services = MakingServices & { events: Pick<EventBus, 'subscribe'>; log: Logger; clock: Clock }
+type Services = MakeDownloadServices & { events: Pick<EventBus, 'subscribe'>; log: Logger; clock: Clock }
 
 /**
  * Makes the requested downloads, one after the other, including those that the end of a process has interrupted.
  * @returns stops; what was begun goes on at the next start
  */
-export function startDownloads(services: Services): { stop(): Promise<void> } {
+export function startDownloadWorker(services: Services): { stop(): Promise<void> } {
   const { events, log } = services
   const stopping = new AbortController()
   let running: Promise<void> | undefined
@@ -96,13 +96,13 @@ async function endFailed(services: Services, download: Download, error: unknown)
   const failure = error instanceof AppError ? error.code : downloadErrors.download_failed.definition.code
   await updateDownload(db, { id, sourceStamp, status: 'failed', percent, sizeBytes: null, failure })
   // Also what was made for one that was cancelled meanwhile.
-  await removeFiles(downloadFiles(config, id))
+  await removeDownloadFiles(downloadFiles(config, id))
   return true
 }
 
 /** After a day of attempts that fail: the segments so far take space that others need. */
 async function isGivenUp({ db, clock }: Services, { id }: Download): Promise<boolean> {
   const now = clock.now()
-  const since = await markFailing(db, { id, now })
+  const since = await markDownloadFailing(db, { id, now })
   return since === undefined || now.getTime() - since.getTime() > MAX_FAILING_MILLISECONDS
 }

@@ -3,9 +3,9 @@ import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Download } from './download.ts'
-import { downloadFiles, listFiles, removeFiles } from './download-files.ts'
+import { downloadFiles, listDownloadFiles, removeDownloadFiles } from './download-files.ts'
 import { downloadErrors } from './errors.ts'
-import { deleteDownload, deleteUnwanted, lockQueue, selectDownloads } from './queries.ts'
+import { deleteDownload, deleteUnwantedDownload, lockDownloadQueue, selectDownloads } from './queries.ts'
 
 /** A download that nobody has read for so long is removed. */
 const MAX_UNUSED_MILLISECONDS = 7 * 86_400_000
@@ -17,19 +17,19 @@ type Services = { db: Database; config: Pick<Config, 'dataDirectory' | 'options'
 export type DownloadStats = { files: number; bytes: number; limitBytes: number }
 
 /** What a sweep has removed. */
-export type DownloadSweep = { files: number; bytes: number }
+export type DownloadSweepResult = { files: number; bytes: number }
 
 /** The files of downloads on the disk, also those that are being made. */
 export async function downloadStats({ config }: Pick<Services, 'config'>): Promise<DownloadStats> {
-  const files = await listFiles(config)
+  const files = await listDownloadFiles(config)
   return { files: files.length, bytes: bytesOf(files), limitBytes: config.options['downloads.cache_bytes'] }
 }
 
 /**
- * Removes downloads that were not read for a week, those that are not finished and that no account wants, files without a download, and the least
- * recently used ones above the limit.
+ * Removes downloads that were not read for a week, unfinished downloads that no account wants, files without a download, and the least
+ * recently used downloads above the limit.
  */
-export async function sweepDownloads(services: Services & { clock: Clock }): Promise<DownloadSweep> {
+export async function sweepDownloads(services: Services & { clock: Clock }): Promise<DownloadSweepResult> {
   const { db, config, clock } = services
   const before = await downloadStats({ config })
   const now = clock.now().getTime()
@@ -38,9 +38,9 @@ export async function sweepDownloads(services: Services & { clock: Clock }): Pro
     (status === 'ready' || status === 'failed') && now - usedAt.getTime() > MAX_UNUSED_MILLISECONDS
   for (const row of rows.filter(isUnused)) await remove(services, row.id)
   // The accounts that wanted them were deleted.
-  for (const id of await removeUnwanted(db, rows)) await removeFiles(downloadFiles(config, id))
+  for (const id of await removeUnwanted(db, rows)) await removeDownloadFiles(downloadFiles(config, id))
   const known = new Set(rows.map(({ id }) => id))
-  for (const { id, path, modifiedAt } of await listFiles(config)) {
+  for (const { id, path, modifiedAt } of await listDownloadFiles(config)) {
     if (!known.has(id) && now - modifiedAt > ORPHAN_MILLISECONDS) await rm(path, { force: true })
   }
   await removeAbove(services, config.options['downloads.cache_bytes'])
@@ -52,7 +52,7 @@ export async function sweepDownloads(services: Services & { clock: Clock }): Pro
  * Removes the least recently used downloads until one that is being made has room.
  * @throws AppError `download_too_large` if it exceeds the limit alone
  */
-export async function makeRoom(
+export async function removeDownloadsForSpace(
   services: Services,
   { keepId, wantedBytes }: { keepId: string; wantedBytes: number },
 ): Promise<void> {
@@ -63,7 +63,7 @@ export async function makeRoom(
 
 /** Removes finished downloads, the least recently used first, until the others are within a limit. */
 async function removeAbove({ db, config }: Services, limitBytes: number, keepId?: string): Promise<void> {
-  const files = (await listFiles(config)).filter(({ id }) => id !== keepId)
+  const files = (await listDownloadFiles(config)).filter(({ id }) => id !== keepId)
   let bytes = bytesOf(files)
   if (bytes <= limitBytes) return
   for (const { id, status } of await selectDownloads(db)) {
@@ -77,16 +77,16 @@ async function removeAbove({ db, config }: Services, limitBytes: number, keepId?
 /** @returns the ids of the removed ones */
 async function removeUnwanted(db: Database, rows: readonly Pick<Download, 'id'>[]): Promise<readonly string[]> {
   return db.transaction(async (connection) => {
-    await lockQueue(connection)
+    await lockDownloadQueue(connection)
     const removed: string[] = []
-    for (const { id } of rows) if (await deleteUnwanted(connection, id)) removed.push(id)
+    for (const { id } of rows) if (await deleteUnwantedDownload(connection, id)) removed.push(id)
     return removed
   })
 }
 
 async function remove({ db, config }: Services, id: string): Promise<void> {
   await deleteDownload(db, id)
-  await removeFiles(downloadFiles(config, id))
+  await removeDownloadFiles(downloadFiles(config, id))
 }
 
 function bytesOf(files: readonly { bytes: number }[]): number {

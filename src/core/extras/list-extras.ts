@@ -2,7 +2,7 @@ import { getItem } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Extra } from './extra.ts'
-import { mergeExtras, remoteTrailers } from './merge-extras.ts'
+import { mergeExtras, listRemoteTrailers } from './merge-extras.ts'
 import { selectCachedExtras, selectLocalExtras, upsertExtras } from './queries.ts'
 
 /** How long the extras of providers are cached unless a scan invalidates it. */
@@ -19,7 +19,7 @@ export async function listExtras({ db, clock }: { db: Connection; clock: Clock }
   const since = new Date(now.getTime() - CACHED_MILLISECONDS)
   let remote = await selectCachedExtras(db, { itemId, since })
   if (remote === undefined) {
-    remote = remoteTrailers({ itemId, metadata })
+    remote = listRemoteTrailers({ itemId, metadata })
     await upsertExtras(db, { itemId, extras: remote, now })
   }
   return mergeExtras(await selectLocalExtras(db, itemId), remote)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ExtraType } from '../naming/index.ts'
-import { qualityOf, DEFAULT_QUALITY, WIRE_TYPES, type Extra, type WireType } from './extra.ts'
+import { videoQuality, DEFAULT_QUALITY, EXTRA_WIRE_TYPES, type Extra, type ExtraWireType } from './extra.ts'
 
 /** A file of an extra, as stored in the catalogue. */
 export type LocalExtra = {
@@ -15,7 +15,7 @@ export type LocalExtra = {
 }
 
 /** The API type of each kind of file; undefined: not playable by itself. */
-const TYPES: Readonly<Record<ExtraType, WireType | undefined>> = {
+const TYPES: Readonly<Record<ExtraType, ExtraWireType | undefined>> = {
   trailer: 'trailer',
   featurette: 'featurette',
   behind_the_scenes: 'behind_the_scenes',
@@ -40,7 +40,7 @@ export function mergeExtras(locals: readonly LocalExtra[], remote: readonly Extr
   const others = remote.filter(({ title }) => !titles.has(foldTitle(title)))
   return [...files, ...others].toSorted(
     (a, b) =>
-      WIRE_TYPES.indexOf(a.type) - WIRE_TYPES.indexOf(b.type) ||
+      EXTRA_WIRE_TYPES.indexOf(a.type) - EXTRA_WIRE_TYPES.indexOf(b.type) ||
       a.title.localeCompare(b.title, 'en', { numeric: true }),
   )
 }
@@ -53,11 +53,11 @@ function localExtra({ id, title, type: named, path, durationSeconds, ...size }: 
   const type = named !== null && Object.hasOwn(TYPES, named) ? TYPES[named as ExtraType] : undefined
   if (type === undefined) return []
   const seconds = durationSeconds === null ? null : Math.round(durationSeconds)
-  return [{ id, title, type, durationSeconds: seconds, quality: qualityOf(size), path, url: null }]
+  return [{ id, title, type, durationSeconds: seconds, quality: videoQuality(size), path, url: null }]
 }
 
 /** The one trailer of a provider, if its URL may be opened by a page. Pure. */
-export function remoteTrailers({
+export function listRemoteTrailers({
   itemId,
   metadata,
 }: {

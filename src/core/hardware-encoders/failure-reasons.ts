@@ -1,4 +1,4 @@
-import type { Benchmark } from '../platform/media-tools/index.ts'
+import type { EncodingBenchmark } from '../platform/media-tools/index.ts'
 import { describeDeviceProblem, type EncoderProblem } from './device-problems.ts'
 import type { DeviceFacts } from './device-nodes.ts'
 import { TEST_FRAMES } from './encoder-arguments.ts'
@@ -7,7 +7,7 @@ import type { EncoderFamily } from './families.ts'
 /** What an explanation uses of a family; the software encoder has no family. */
 type Needs = Pick<EncoderFamily, 'device' | 'driverAdvice'>
 
-type Ended = Pick<Benchmark, 'outcome' | 'exitCode' | 'signal' | 'stderrTail'>
+type Ended = Pick<EncodingBenchmark, 'outcome' | 'exitCode' | 'signal' | 'stderrTail'>
 
 /** The decoded result of an encoder. */
 export type DecodedResult = Pick<Ended, 'outcome' | 'stderrTail'> & { bytes: number; frames: number }
@@ -69,7 +69,7 @@ const MESSAGES: readonly {
 ]
 
 /** Explains why a run of an encoder has failed; null if ffmpeg reported success. Pure. */
-export function explainRun(
+export function explainFailedRun(
   run: Ended,
   family: Needs,
   around: { devices: DeviceFacts; timeoutSeconds: number },
@@ -109,7 +109,7 @@ function explainExit({ exitCode, stderrTail }: Ended, family: Needs, devices: De
 }
 
 /** Explains why the output of an encoder that reported success cannot be used; null if every frame can be decoded. Pure. */
-export function explainOutput({ bytes, frames, outcome, stderrTail }: DecodedResult): EncoderProblem | null {
+export function explainUnusableOutput({ bytes, frames, outcome, stderrTail }: DecodedResult): EncoderProblem | null {
   if (bytes === 0) return { reason: 'ffmpeg reported success but wrote no file', advice: UPDATE }
   if (outcome === 'timed_out') return { reason: 'decoding the result took too long', advice: UPDATE }
   if (frames === 0) {

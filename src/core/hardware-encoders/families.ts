@@ -63,7 +63,7 @@ const KNOWN: readonly HardwareEncoder[] = FAMILIES.flatMap((family) =>
 )
 
 /** The hardware encoders among the encoders of an ffmpeg. */
-export function hardwareEncodersIn(names: ReadonlySet<string>): HardwareEncoder[] {
+export function filterHardwareEncoders(names: ReadonlySet<string>): HardwareEncoder[] {
   return KNOWN.filter(({ name }) => names.has(name))
 }
 

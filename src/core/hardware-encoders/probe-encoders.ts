@@ -1,14 +1,14 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Benchmark, BenchmarkArguments, MediaTools } from '../platform/media-tools/index.ts'
+import type { EncodingBenchmark, BenchmarkArguments, MediaTools } from '../platform/media-tools/index.ts'
 import { readDeviceFacts, type DeviceFacts } from './device-nodes.ts'
 import type { EncoderProblem } from './device-problems.ts'
 import { hardwareArguments, SOFTWARE_ENCODER, softwareArguments, TEST_FRAMES } from './encoder-arguments.ts'
-import { explainOutput, explainRun, NOT_IN_FFMPEG } from './failure-reasons.ts'
+import { explainUnusableOutput, explainFailedRun, NOT_IN_FFMPEG } from './failure-reasons.ts'
 import {
   FAMILIES,
   findHardwareEncoder,
-  hardwareEncodersIn,
+  filterHardwareEncoders,
   type EncoderFamily,
   type FamilyName,
   type HardwareEncoder,
@@ -69,7 +69,7 @@ const TIMEOUT_SECONDS = 30
 export async function probeEncoders(services: Services, input: ProbeInput): Promise<EncoderProbe> {
   const { mediaTools } = services
   const { text: version } = await mediaTools.version('ffmpeg')
-  const present = hardwareEncodersIn(await mediaTools.componentsOf('encoders'))
+  const present = filterHardwareEncoders(await mediaTools.componentsOf('encoders'))
   const wanted =
     input.names.length === 0 ? present : [...new Set(input.names)].flatMap((name) => findHardwareEncoder(name) ?? [])
   const devices = input.devices ?? (await readDeviceFacts())
@@ -148,14 +148,19 @@ async function test({ mediaTools }: Services, what: Test): Promise<EncoderProble
     const run = await mediaTools.benchmark({ ...what.arguments, output }, limits)
     signal.throwIfAborted()
     return (
-      explainRun(run, family, { devices, timeoutSeconds }) ?? (await judgeOutput(mediaTools, { output, run, limits }))
+      explainFailedRun(run, family, { devices, timeoutSeconds }) ??
+      (await judgeOutput(mediaTools, { output, run, limits }))
     )
   } finally {
     await rm(output, { force: true })
   }
 }
 
-type Output = { output: string; run: Pick<Benchmark, 'times'>; limits: { timeoutSeconds: number; signal: AbortSignal } }
+type Output = {
+  output: string
+  run: Pick<EncodingBenchmark, 'times'>
+  limits: { timeoutSeconds: number; signal: AbortSignal }
+}
 
 async function judgeOutput(
   mediaTools: Services['mediaTools'],
@@ -165,7 +170,7 @@ async function judgeOutput(
   const nothing = { outcome: 'exited', stderrTail: '', frames: 0 } as const
   const decoded = bytes === 0 ? nothing : await mediaTools.countFrames(output, limits)
   limits.signal.throwIfAborted()
-  const problem = explainOutput({ ...decoded, bytes })
+  const problem = explainUnusableOutput({ ...decoded, bytes })
   if (problem !== null) return problem
   if (run.times === null) return { reason: 'ffmpeg does not report how long it took', advice: null }
   return { fps: TEST_FRAMES / run.times.realSeconds }

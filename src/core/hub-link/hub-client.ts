@@ -121,7 +121,7 @@ export function createHubClient({ outbound }: { outbound: Outbound }, origin: st
 }
 
 /** The code with which a hub refused; undefined for other errors. */
-export function hubCodeOf(error: unknown): string | undefined {
+export function hubErrorCode(error: unknown): string | undefined {
   if (!(error instanceof AppError)) return undefined
   const code = error.details['hub_code']
   return typeof code === 'string' ? code : undefined

@@ -7,7 +7,7 @@ import { createHubClient } from './hub-client.ts'
 import { createMemberSignIn } from './members/members.ts'
 import { readEnrolmentTimes } from './pairing.ts'
 import { createHubKeys } from './tokens/hub-keys.ts'
-import { createTokenCheck, type ServerToken } from './tokens/server-token.ts'
+import { createServerTokenVerifier, type ServerToken } from './tokens/server-token.ts'
 
 /** What is known about the hub of this server. */
 export type HubLinkStatus = HeartbeatState & {
@@ -65,13 +65,13 @@ export function createHubLink(services: HeartbeatServices): HubLink {
     ttl: ASKED_MILLISECONDS,
     perf: { now: () => clock.monotonicMilliseconds() },
   })
-  let checking: { hubUrl: string; check: ReturnType<typeof createTokenCheck> } | undefined
+  let checking: { hubUrl: string; check: ReturnType<typeof createServerTokenVerifier> } | undefined
 
   /** The keys of an earlier hub are not those of this one. */
-  function tokenCheck(hubUrl: string): ReturnType<typeof createTokenCheck> {
+  function tokenCheck(hubUrl: string): ReturnType<typeof createServerTokenVerifier> {
     if (checking?.hubUrl !== hubUrl) {
       const keys = createHubKeys({ clock }, () => createHubClient(services, hubUrl).readKeySet())
-      checking = { hubUrl, check: createTokenCheck({ clock, keys }) }
+      checking = { hubUrl, check: createServerTokenVerifier({ clock, keys }) }
     }
     return checking.check
   }

@@ -4,20 +4,20 @@ import { z } from 'zod'
 import {
   CLOCK_SKEW_SECONDS,
   HUB_ISSUER,
-  readHubOrigin,
+  parseHubOrigin,
   SERVER_AUDIENCE,
   signKeyProof,
   publicKeyHash,
 } from '../hub-protocol/index.ts'
 import { releaseVersion, type Config } from '../platform/config/index.ts'
-import { makeServerKey, publicJwk, readServerKeyPair } from '../platform/keys/index.ts'
+import { createServerKey, publicJwk, readServerKeyPair } from '../platform/keys/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { readEnrolment, writeEnrolment, type StoredEnrolment } from './enrolment/enrolment-file.ts'
 import { hubLinkErrors } from './errors.ts'
-import { createHubClient, hubCodeOf, type HubClient } from './hub-client.ts'
-import { listCandidates } from './local-candidates.ts'
+import { createHubClient, hubErrorCode, type HubClient } from './hub-client.ts'
+import { listServerUrlCandidates } from './server-url-candidates.ts'
 import { createHubKeys } from './tokens/hub-keys.ts'
 
 export type PairingServices = { config: Config; clock: Clock; log: Logger; outbound: Outbound }
@@ -36,7 +36,7 @@ const ENDED_CODES: ReadonlySet<string> = new Set(['CLAIM_CODE_EXPIRED', 'CLAIM_C
  */
 export function resolveHubUrl({ config }: Pick<PairingServices, 'config'>, given: string | undefined): string {
   const text = (given ?? config.options['hub.url'] ?? '').trim()
-  const origin = readHubOrigin(text)
+  const origin = parseHubOrigin(text)
   if (origin !== undefined) return origin
   if (text === '') {
     const hint = 'phlix hub:pair --hub https://hub.example.org'
@@ -51,7 +51,7 @@ export function resolveHubUrl({ config }: Pick<PairingServices, 'config'>, given
 /** What may be meant by a text that is not the origin of a hub. Without user name and password, which are nobody's business. */
 function nearestOrigin(text: string): string {
   const url = URL.parse(text.includes('://') ? text : `https://${text}`)
-  return readHubOrigin(url?.origin ?? '') ?? 'https://hub.example.org'
+  return parseHubOrigin(url?.origin ?? '') ?? 'https://hub.example.org'
 }
 
 /**
@@ -67,7 +67,7 @@ export async function startPairing(
   const hubUrl = resolveHubUrl(services, input.hubUrl)
   if (readEnrolment({ config }) !== undefined) throw hubLinkErrors.already_paired({ hint: 'phlix hub:unpair' })
   // A server that was never started has no key yet.
-  await makeServerKey({ config, clock })
+  await createServerKey({ config, clock })
   const pair = await readServerKeyPair({ config })
   const proof = await signKeyProof(pair, {
     purpose: 'claim',
@@ -81,7 +81,7 @@ export async function startPairing(
     version: releaseVersion(),
     keys: [publicJwk(pair)],
     proof,
-    hostnameCandidates: listCandidates(services, input.serverPort),
+    hostnameCandidates: listServerUrlCandidates(services, input.serverPort),
   })
   return { hubUrl, claimCode: claim.claimCode, claimId: claim.claimId, expiresInSeconds: claim.expiresIn }
 }
@@ -100,7 +100,7 @@ export async function pollPairing(
   const hubUrl = resolveHubUrl(services, input.hubUrl)
   const client = createHubClient(services, hubUrl, signal)
   const reply = await client.fetchClaim(input.claimId).catch((error: unknown) => {
-    throw ENDED_CODES.has(hubCodeOf(error) ?? '') ? hubLinkErrors.hub_claim_ended({ cause: error }) : error
+    throw ENDED_CODES.has(hubErrorCode(error) ?? '') ? hubLinkErrors.hub_claim_ended({ cause: error }) : error
   })
   if (reply.status === 'pending') return undefined
   const { enrollment_jwt: enrolmentJwt, hub_jwks_url: hubJwksUrl, server_id: serverId, tunnel_port: tunnelPort } = reply
@@ -207,7 +207,7 @@ export async function endPairing(
     await createHubClient(services, hubUrl, signal).leave(enrolment)
   } catch (error) {
     isConfirmed = false
-    log.warning({ hub: hubUrl, code: hubCodeOf(error) ?? null }, 'the hub did not confirm the end of the pairing')
+    log.warning({ hub: hubUrl, code: hubErrorCode(error) ?? null }, 'the hub did not confirm the end of the pairing')
   }
   writeEnrolment({ config }, null)
   log.notice({ hub: hubUrl, serverId }, 'this server is not paired any more')

@@ -13,10 +13,10 @@ const MemberRow = z.strictObject({
 })
 
 /** A user of the hub who may use this server. */
-export type Member = z.infer<typeof MemberRow>
+export type HubMember = z.infer<typeof MemberRow>
 
 /** A person whom the hub still names. */
-export async function findMember(connection: Connection, hubUserId: string): Promise<Member | undefined> {
+export async function findHubMember(connection: Connection, hubUserId: string): Promise<HubMember | undefined> {
   const row = await connection.maybeOne(sql.type(MemberRow)`
     select hub_user_id, username, is_owner, library_ids, account_id, session_id
     from hub_members where hub_user_id = ${hubUserId} and is_active`)
@@ -29,7 +29,7 @@ const EndedRow = z.strictObject({ accountId: z.string(), sessionId: z.string() }
  * Stores whom the hub names now. Unchanged rows are not written.
  * @returns the sessions of users whom it no longer lists
  */
-export async function replaceMembers(
+export async function replaceHubMembers(
   connection: Connection,
   members: readonly HeartbeatMember[],
   now: Date,

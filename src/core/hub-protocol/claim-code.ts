@@ -15,7 +15,7 @@ export function generateClaimCode(): string {
 }
 
 /** The normal form of a typed code; upper and lower case, and the dash, do not matter. Undefined for a text that is no code. */
-export function readClaimCode(text: string): string | undefined {
+export function normalizeClaimCode(text: string): string | undefined {
   if (text.length > 40) return undefined
   const match = CODE.exec(text.trim().toUpperCase())
   return match === null ? undefined : `${match[1]}-${match[2]}`

@@ -1,4 +1,4 @@
-export { CLAIM_CODE_SECONDS, generateClaimCode, readClaimCode } from './claim-code.ts'
+export { CLAIM_CODE_SECONDS, generateClaimCode, normalizeClaimCode } from './claim-code.ts'
 export { ClaimedReply, HeartbeatReply, NewClaimReply, RenewalReply, type HeartbeatMember } from './replies.ts'
 export {
   HEARTBEAT_SECONDS,
@@ -8,9 +8,9 @@ export {
   PROTOCOL_VERSION,
   type HeartbeatReport,
 } from './heartbeat.ts'
-export { readHubOrigin } from './hub-origin.ts'
-export { readKeyProof, signKeyProof, type KeyProof } from './key-proof.ts'
-export { readPublicKeys, publicKeyHash, toPublicJwk, type KnownKey } from './public-keys.ts'
+export { parseHubOrigin } from './hub-origin.ts'
+export { verifyKeyProof, signKeyProof, type KeyProof } from './key-proof.ts'
+export { parsePublicKeys, publicKeyHash, toPublicJwk, type KnownKey } from './public-keys.ts'
 export {
   CLOCK_SKEW_SECONDS,
   ENROLMENT_SECONDS,

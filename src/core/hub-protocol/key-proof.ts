@@ -42,7 +42,7 @@ export async function signKeyProof(
  * Checks a proof against known keys, with the accepted difference of the clocks.
  * @returns undefined for every proof that is not valid
  */
-export async function readKeyProof(
+export async function verifyKeyProof(
   proof: string,
   input: {
     keys: readonly KnownKey[]

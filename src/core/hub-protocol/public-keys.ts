@@ -17,7 +17,7 @@ const X = /^[A-Za-z0-9_-]{43}$/
  * Reads the Ed25519 keys of a key set (RFC 8037); others are ignored.
  * @returns at most four; undefined if there is none or the value is no key set
  */
-export function readPublicKeys(value: unknown): KnownKey[] | undefined {
+export function parsePublicKeys(value: unknown): KnownKey[] | undefined {
   const list = isJsonObject(value) ? value['keys'] : undefined
   if (!Array.isArray(list) || list.length > MAX_KEYS) return undefined
   const keys = list.flatMap((entry: unknown) => {

@@ -4,16 +4,16 @@ import type { EnrolledServer, RelayDirectory } from '../hub/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { KEEP_ALIVE, type KeepAliveTimes, type ReplyHead } from '../relay-protocol/index.ts'
-import { checkAccess } from './admission/check-access.ts'
+import { checkServerAccess } from './admission/check-access.ts'
 import { checkViewerRequest, type CheckedViewerRequest, type ViewerRequest } from './admission/check-request.ts'
 import { createRunningRequests } from './admission/running-requests.ts'
 import { relayErrors } from './errors.ts'
-import { exchange } from './exchange/exchange.ts'
+import { exchangeRequest } from './exchange/exchange-request.ts'
 import { STALL_MILLISECONDS } from './exchange/stream-reply.ts'
 import { createBandwidthLimiters } from './limits/bandwidth-limiter.ts'
-import { createStreamSlots } from './limits/stream-slots.ts'
+import { createViewerStreamSlots } from './limits/stream-slots.ts'
 import { createServerTokens } from './server-tokens.ts'
-import { createTunnels } from './tunnels/tunnels.ts'
+import { createTunnels } from './tunnels/server-tunnels.ts'
 
 /** A request that has passed all checks and holds one of the streams. */
 export type AdmittedRequest = CheckedViewerRequest & {
@@ -81,7 +81,7 @@ export function createRelay(input: RelayInput): Relay {
   const log = input.log.child({ domain: 'relay' })
   const times: RelayTimes = { ...KEEP_ALIVE, stallMilliseconds: STALL_MILLISECONDS, ...input.times }
   const tunnels = createTunnels({ ...input, log, times })
-  const slots = createStreamSlots({ perUser: streamsPerUser })
+  const slots = createViewerStreamSlots({ perUser: streamsPerUser })
   const bandwidths = createBandwidthLimiters({ bytesPerSecond: bytesPerSecondPerUser, clock })
   const tokens = createServerTokens({ directory, clock })
   const running = createRunningRequests({ directory })
@@ -103,7 +103,7 @@ export function createRelay(input: RelayInput): Relay {
         end()
       }
       try {
-        await checkAccess(directory, { userId, serverId })
+        await checkServerAccess(directory, { userId, serverId })
         if (tunnels.find(serverId) === undefined)
           throw relayErrors.relay_unavailable({ message: 'The server has no tunnel to the hub now.' })
         const checked = checkViewerRequest(request)
@@ -117,7 +117,7 @@ export function createRelay(input: RelayInput): Relay {
     async send(admitted, { body, viewer }) {
       const { userId, serverId, allowed, request } = admitted
       try {
-        await exchange({
+        await exchangeRequest({
           allowed,
           request,
           body,

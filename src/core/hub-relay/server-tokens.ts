@@ -26,7 +26,7 @@ export function createServerTokens({ directory, clock }: { directory: RelayDirec
       const now = clock.monotonicMilliseconds()
       const known = minted.get(key)
       if (known !== undefined && now - known.mintedAtMilliseconds < USED_MILLISECONDS) return known.token
-      const token = directory.mintServerToken({ userId, serverId })
+      const token = directory.issueServerToken({ userId, serverId })
       minted.delete(key)
       minted.set(key, { serverId, userId, token, mintedAtMilliseconds: now })
       token.catch(() => {

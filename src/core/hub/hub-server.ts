@@ -29,13 +29,13 @@ export type HubServer = {
   hasTunnel: boolean
 }
 
-export type ServerStatus = 'online' | 'offline' | 'claiming' | 'disabled'
+export type HubServerStatus = 'online' | 'offline' | 'claiming' | 'disabled'
 
 /** The state of a server as clients show it. A server that was never heard of is still being paired. */
 export function serverStatus(
   { isDisabled, lastSeenAt, heartbeatSeconds }: Pick<HubServer, 'isDisabled' | 'lastSeenAt' | 'heartbeatSeconds'>,
   now: Date,
-): ServerStatus {
+): HubServerStatus {
   if (isDisabled) return 'disabled'
   if (lastSeenAt === null) return 'claiming'
   const silentSeconds = (now.getTime() - lastSeenAt.getTime()) / 1000

@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config/index.ts'
 import { createPasswordHashing, type PasswordHashing } from '../platform/credentials/index.ts'
-import { migrate, migrationsOf, openDatabase, type Database } from '../platform/database/index.ts'
+import { migrate, hubMigrationsFolder, openDatabase, type Database } from '../platform/database/index.ts'
 import { loadSigningSecret } from '../platform/keys/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { systemClock, type Clock } from '../platform/time/index.ts'
@@ -49,7 +49,7 @@ export async function openHubStore(input: HubInput): Promise<HubStore> {
 async function openStore({ config, log, clock = systemClock, passwordHashing = createPasswordHashing() }: HubInput) {
   const database = await openDatabase({ config, log })
   try {
-    await migrate({ connectionUri: database.connectionUri, log, directory: migrationsOf('hub') })
+    await migrate({ connectionUri: database.connectionUri, log, directory: hubMigrationsFolder('hub') })
   } catch (error) {
     await database.close()
     throw error

@@ -1,25 +1,25 @@
 export { confirmClaim, fetchClaim, openClaim, type EnrolmentMaterial } from './claims/claims.ts'
 export { readHubAudit, readHubSummary, trimHubAudit, type HubSummary } from './dashboard.ts'
-export { mintServerToken } from './directory/directory.ts'
+export { issueServerToken } from './directory/directory.ts'
 export { hubErrors } from './errors.ts'
 export { hubConfig } from './hub-config.ts'
 export { openHubServices, openHubStore, type HubServices, type HubStore } from './hub-services.ts'
 export type { HubUser } from './hub-user.ts'
 export type { AuditEntry } from './queries/audit.ts'
-export type { InviteLink, Share } from './queries/shares.ts'
+export type { InviteLink, ServerShare } from './queries/shares.ts'
 export type { DirectoryEvent, EnrolledServer, RelayDirectory, ServerAccess, TunnelOpening } from './relay-directory.ts'
 export { disableHubServer, leaveHub, listHubServers, removeHubServer } from './servers/administer-server.ts'
 export { readEnrolmentToken } from './servers/enrolment.ts'
 export { recordHeartbeat } from './servers/heartbeat.ts'
 export { serverStatus, type HubServer } from './hub-server.ts'
-export { listServersOf } from './servers/list-servers.ts'
+export { listServersOfUser } from './servers/list-servers.ts'
 export { renewEnrolment, replaceServerKeys } from './servers/renew-enrolment.ts'
 export {
   acceptInvite,
   createInviteLink,
   endShare,
   listInviteLinks,
-  listShares,
+  listServerShares,
   registerWithInvite,
   revokeInviteLink,
 } from './sharing/sharing.ts'

@@ -65,7 +65,7 @@ export type RelayDirectory = {
    * A token with which a request of the user is authenticated at the home server: `Authorization: Bearer`. It is valid for 15 minutes; a
    * caller may use one for several requests during its first 5 minutes, and discards it at `access_revoked`.
    */
-  mintServerToken(input: { userId: string; serverId: string }): Promise<string>
+  issueServerToken(input: { userId: string; serverId: string }): Promise<string>
   /**
    * Stores the tunnel as the one of its server, and notifies the process of the previous tunnel.
    * @throws AppError kind `unauthenticated` when the token of the server has become invalid since it was checked

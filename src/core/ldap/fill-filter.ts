@@ -9,7 +9,7 @@ export function escapeFilterValue(text: string): string {
 }
 
 /** Replaces `{username}` in a filter. */
-export function fillFilter(filter: string, username: string): string {
+export function fillUsernameFilter(filter: string, username: string): string {
   const value = escapeFilterValue(username)
   // A function, because texts have a syntax of their own as replacements.
   return filter.replaceAll('{username}', () => value)

@@ -2,7 +2,7 @@ import type { SignInProvider } from '../accounts/index.ts'
 import { withTimeLimit } from '../platform/concurrency/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import { describeError } from '../platform/errors/index.ts'
-import { checkDirectoryPassword } from './check-password.ts'
+import { verifyLdapPassword } from './verify-ldap-password.ts'
 import { ldapErrors } from './errors.ts'
 import { readLdapOptions } from './ldap-options.ts'
 
@@ -25,7 +25,7 @@ export function createLdapProvider({ config }: { config: Pick<Config, 'options'>
     mayCreateAccounts: options.mayCreateAccounts,
     decidesRights: options.adminGroup !== undefined,
     async ask(_method, question) {
-      const checking = checkDirectoryPassword(options, question)
+      const checking = verifyLdapPassword(options, question)
       try {
         const person = await withTimeLimit(checking, { milliseconds: TIME_LIMIT_MILLISECONDS, onTimeout: refuseLate })
         return person ?? null

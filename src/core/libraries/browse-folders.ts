@@ -1,7 +1,7 @@
 import { dirname, normalize } from 'node:path'
 import type { Config } from '../platform/config/index.ts'
 import { statSubfolders, type DiskThreads, type Subfolder } from '../platform/files/index.ts'
-import { syntaxProblem, realPathOf, SYSTEM_FOLDERS } from './check-path.ts'
+import { pathSyntaxProblem, resolveRealPath, SYSTEM_FOLDERS } from './check-path.ts'
 import { libraryErrors } from './errors.ts'
 
 /** Limits of one response: entries that are read of a folder, and subfolders that are returned. */
@@ -31,10 +31,10 @@ export async function browseFolders(
   { path = '' }: { path?: string | undefined },
 ): Promise<BrowsedFolder> {
   const wanted = path === '' ? '/' : path
-  const problem = syntaxProblem(wanted)
+  const problem = pathSyntaxProblem(wanted)
   if (problem !== undefined) throw libraryErrors.invalid_path({ message: problem })
   const clean = normalize(wanted)
-  const hidden = [...SYSTEM_FOLDERS, await realPathOf(config.dataDirectory)]
+  const hidden = [...SYSTEM_FOLDERS, await resolveRealPath(config.dataDirectory)]
   const limits = { maxEntries: MAX_ENTRIES, maxFolders: MAX_FOLDERS }
   const result = await statSubfolders({ diskThreads }, { path: clean, hidden, ...limits }, SILENCE_LIMIT_MILLISECONDS)
   if ('code' in result) throw refusalOf(result.code, clean)

@@ -3,7 +3,7 @@ import { access, opendir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, normalize } from 'node:path'
 import { describeError, systemErrorCode } from '../platform/errors/index.ts'
 import { isAtOrBelow } from '../platform/files/index.ts'
-import { libraryErrors, refusedPath } from './errors.ts'
+import { libraryErrors, invalidPathError } from './errors.ts'
 
 /** Linux's PATH_MAX without the terminating NUL. */
 const MAX_PATH_BYTES = 4095
@@ -17,19 +17,19 @@ export const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
  * @throws AppError `invalid_path` with the reason as message and `details.path`
  */
 export async function checkLibraryPath(path: string, dataDirectory: string): Promise<string> {
-  const problem = syntaxProblem(path)
+  const problem = pathSyntaxProblem(path)
   if (problem !== undefined) throw refusal(path, problem)
   const clean = normalize(path).replace(/(?<=.)\/+$/, '')
   const real = await resolveFolder(clean)
   const problemOfLocation =
-    locationProblem(clean, dataDirectory) ?? locationProblem(real, await realPathOf(dataDirectory))
+    locationProblem(clean, dataDirectory) ?? locationProblem(real, await resolveRealPath(dataDirectory))
   if (problemOfLocation !== undefined) throw refusal(path, problemOfLocation)
   await checkReadable(clean)
   return clean
 }
 
 /** The reason why a text cannot be the path of a folder; undefined when it can. */
-export function syntaxProblem(path: string): string | undefined {
+export function pathSyntaxProblem(path: string): string | undefined {
   if (path.includes('\0') || !path.isWellFormed()) return 'the path contains characters that are not allowed in paths'
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `the path is longer than ${MAX_PATH_BYTES} bytes`
   if (!isAbsolute(path)) return 'the path must be absolute'
@@ -68,7 +68,7 @@ async function checkReadable(path: string): Promise<void> {
 }
 
 /** Resolves symbolic links; a path that does not exist is returned unchanged. */
-export async function realPathOf(path: string): Promise<string> {
+export async function resolveRealPath(path: string): Promise<string> {
   return realpath(path).catch(() => path)
 }
 
@@ -78,5 +78,5 @@ function asRefusal(path: string, error: unknown): Error {
 }
 
 function refusal(path: string, reason: string, cause?: unknown): Error {
-  return refusedPath(reason, { path }, { message: `${path}: ${reason}`, cause })
+  return invalidPathError(reason, { path }, { message: `${path}: ${reason}`, cause })
 }

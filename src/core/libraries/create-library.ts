@@ -2,12 +2,12 @@ import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { DiskThreads } from '../platform/files/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { checkName, checkPaths } from './check-fields.ts'
+import { checkLibraryName, checkLibraryPaths } from './check-library-fields.ts'
 import { libraryErrors } from './errors.ts'
 import { isLibraryType, LIBRARY_TYPES, type Library, type LibraryType } from './library.ts'
-import { mergeOptions, type LibraryOptionsInput } from './library-options.ts'
-import { insertLibrary, insertRoots } from './queries.ts'
-import { refuseTakenFolders, resolveFolders } from './taken-folders.ts'
+import { mergeLibraryOptions, type LibraryOptionsInput } from './library-options.ts'
+import { insertLibrary, insertLibraryRoots } from './queries.ts'
+import { refuseFoldersOfOtherLibraries, resolveLibraryFolders } from './folders-of-other-libraries.ts'
 
 /** The input for a new library, not validated. `path` and `paths` may both be present. */
 export type NewLibrary = LibraryOptionsInput & {
@@ -28,14 +28,14 @@ export async function createLibrary(
   input: NewLibrary,
 ): Promise<Library> {
   const { name, type, paths } = checkFields(input)
-  const options = mergeOptions({}, input)
-  const roots = await checkPaths(paths, config)
-  const resolved = await resolveFolders({ db, diskThreads }, { type, paths: roots })
+  const options = mergeLibraryOptions({}, input)
+  const roots = await checkLibraryPaths(paths, config)
+  const resolved = await resolveLibraryFolders({ db, diskThreads }, { type, paths: roots })
   const now = clock.now()
   return db.transaction(async (connection) => {
-    await refuseTakenFolders(connection, { type, ...resolved })
+    await refuseFoldersOfOtherLibraries(connection, { type, ...resolved })
     const library = await insertLibrary(connection, { name, type, options, now })
-    await insertRoots(connection, {
+    await insertLibraryRoots(connection, {
       libraryId: library.id,
       roots: roots.map((path) => ({ path, identity: null })),
     })
@@ -44,7 +44,7 @@ export async function createLibrary(
 }
 
 function checkFields(input: NewLibrary): { name: string; type: LibraryType; paths: string[] } {
-  const name = checkName(input.name)
+  const name = checkLibraryName(input.name)
   const type = typeof input.type === 'string' ? input.type : ''
   const paths = readPaths(input)
   const fields = [name === '' && 'name', type === '' && 'type', paths.length === 0 && 'path'].filter(Boolean)

@@ -44,7 +44,7 @@ export const libraryErrors = defineErrors({
 })
 
 /** The error `invalid_path` with the reason as title, because some clients display only the title. */
-export function refusedPath(
+export function invalidPathError(
   reason: string,
   details: ErrorDetails = {},
   { message = reason, cause }: { message?: string; cause?: unknown } = {},

@@ -11,9 +11,9 @@ export {
   type LibraryRoot,
   type RootIdentity,
 } from './library.ts'
-export { matchesAfterScan, wantsMarkers, wantsTrickplay } from './library-options.ts'
+export { matchesAfterScan, analysesMarkersAfterScan, makesTrickplayAfterScan } from './library-options.ts'
 export { createGetLibraryPaths, type GetLibraryPaths } from './library-paths.ts'
-export { listFolders, listLibraryRoots, storeRootIdentity } from './library-roots.ts'
+export { listAllLibraryFolders, listLibraryRoots, storeRootIdentity } from './library-roots.ts'
 export { listLibraries } from './list-libraries.ts'
 export { effectiveTimeZone } from './time-zone.ts'
 export { updateLibrary, type LibraryChanges, type UpdatedLibrary } from './update-library.ts'

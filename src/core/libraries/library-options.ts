@@ -24,7 +24,7 @@ const MAX_ENTRIES = 100
  * under their names in the API. The top level takes precedence; null removes an option.
  * @throws AppError `invalid_options`
  */
-export function mergeOptions(stored: LibraryOptions, given: LibraryOptionsInput): LibraryOptions {
+export function mergeLibraryOptions(stored: LibraryOptions, given: LibraryOptionsInput): LibraryOptions {
   const options = given.options ?? {}
   if (!isJsonObject(options)) throw invalid('options must be an object')
   const merged: LibraryOptions = { ...stored, ...options }
@@ -53,12 +53,12 @@ export function matchesAfterScan({ options }: { options: LibraryOptions }): bool
 }
 
 /** Whether new films are searched for intros and credits after a scan; false by default. */
-export function wantsMarkers({ options }: { options: LibraryOptions }): boolean {
+export function analysesMarkersAfterScan({ options }: { options: LibraryOptions }): boolean {
   return options['markers'] === true
 }
 
 /** Whether pictures of the time line are made of new films after a scan; false by default. */
-export function wantsTrickplay({ options }: { options: LibraryOptions }): boolean {
+export function makesTrickplayAfterScan({ options }: { options: LibraryOptions }): boolean {
   return options['trickplay'] === true
 }
 

@@ -1,6 +1,6 @@
-import { createBatchLoader, isId, type Database } from '../platform/database/index.ts'
+import { createBatchLoader, isRowId, type Database } from '../platform/database/index.ts'
 import { libraryErrors } from './errors.ts'
-import { selectPaths } from './queries.ts'
+import { selectLibraryPaths } from './queries.ts'
 
 /**
  * The folders of a library, in their order.
@@ -13,9 +13,9 @@ export type GetLibraryPaths = (id: string) => Promise<readonly string[]>
  * of them.
  */
 export function createGetLibraryPaths({ db }: { db: Database }): GetLibraryPaths {
-  const read = createBatchLoader((ids: string[]) => selectPaths(db, ids))
+  const read = createBatchLoader((ids: string[]) => selectLibraryPaths(db, ids))
   return async (id) => {
-    const paths = isId(id) ? await read(id.toLowerCase()) : undefined
+    const paths = isRowId(id) ? await read(id.toLowerCase()) : undefined
     if (paths === undefined) throw libraryErrors.library_not_found()
     return paths
   }

@@ -46,7 +46,7 @@ export async function insertLibrary(
   return toLibrary(inserted)
 }
 
-export async function insertRoots(
+export async function insertLibraryRoots(
   connection: Connection,
   { libraryId, roots }: { libraryId: string; roots: readonly LibraryRoot[] },
 ): Promise<void> {
@@ -63,7 +63,7 @@ export async function insertRoots(
 }
 
 /** Serialises changes of library folders until the transaction ends. */
-export async function lockFolders(connection: Connection): Promise<void> {
+export async function lockLibraryFolders(connection: Connection): Promise<void> {
   await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:library-folders', 0))`)
 }
 
@@ -75,21 +75,23 @@ const FolderRow = z.strictObject({
 })
 
 /** The folders of all libraries, oldest library first. */
-export async function selectFolders(connection: Connection): Promise<readonly z.infer<typeof FolderRow>[]> {
+export async function selectAllLibraryFolders(connection: Connection): Promise<readonly z.infer<typeof FolderRow>[]> {
   return connection.any(sql.type(FolderRow)`
     select l.id as library_id, l.name, l.type, r.path
     from library_roots r join libraries l on l.id = r.library_id order by l.created_at, l.id, r.position`)
 }
 
 /** Replaces the folders of a library, in this order. A folder that remains keeps its stored identity. */
-export async function replaceRoots(
+export async function replaceLibraryRoots(
   connection: Connection,
   { libraryId, paths }: { libraryId: string; paths: readonly string[] },
 ): Promise<void> {
-  const identities = new Map((await selectRoots(connection, libraryId)).map(({ path, identity }) => [path, identity]))
+  const identities = new Map(
+    (await selectLibraryRoots(connection, libraryId)).map(({ path, identity }) => [path, identity]),
+  )
   await connection.query(sql.unsafe`delete from library_roots where library_id = ${libraryId}`)
   const roots = paths.map((path) => ({ path, identity: identities.get(path) ?? null }))
-  await insertRoots(connection, { libraryId, roots })
+  await insertLibraryRoots(connection, { libraryId, roots })
 }
 
 /** Locks the row until the end of the transaction, if it exists. */
@@ -128,7 +130,10 @@ export async function selectLibrary(connection: Connection, id: string): Promise
 const PathsRow = z.strictObject({ id: z.string(), paths: z.array(z.string()) })
 
 /** The folders of libraries, by library id. */
-export async function selectPaths(connection: Connection, ids: readonly string[]): Promise<Map<string, string[]>> {
+export async function selectLibraryPaths(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
   const rows = await connection.any(sql.type(PathsRow)`
     select l.id, array(select r.path from library_roots r where r.library_id = l.id order by r.position) as paths
     from libraries l where l.id = any (${sql.array([...ids], 'uuid')})`)
@@ -137,7 +142,7 @@ export async function selectPaths(connection: Connection, ids: readonly string[]
 
 const RootRow = z.strictObject({ path: z.string(), device: z.string().nullable(), inode: z.string().nullable() })
 
-export async function selectRoots(connection: Connection, libraryId: string): Promise<LibraryRoot[]> {
+export async function selectLibraryRoots(connection: Connection, libraryId: string): Promise<LibraryRoot[]> {
   const rows = await connection.any(sql.type(RootRow)`
     select path, device, inode from library_roots where library_id = ${libraryId} order by position`)
   return rows.map(({ path, device, inode }) => ({

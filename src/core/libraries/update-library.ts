@@ -2,13 +2,13 @@ import type { Config } from '../platform/config/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { DiskThreads } from '../platform/files/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { checkName, checkPaths } from './check-fields.ts'
-import { libraryErrors, refusedPath } from './errors.ts'
+import { checkLibraryName, checkLibraryPaths } from './check-library-fields.ts'
+import { libraryErrors, invalidPathError } from './errors.ts'
 import { getLibrary } from './get-library.ts'
 import type { Library } from './library.ts'
-import { mergeOptions, type LibraryOptionsInput } from './library-options.ts'
-import { lockLibrary, replaceRoots, selectLibrary, updateLibraryRow } from './queries.ts'
-import { refuseTakenFolders, resolveFolders } from './taken-folders.ts'
+import { mergeLibraryOptions, type LibraryOptionsInput } from './library-options.ts'
+import { lockLibrary, replaceLibraryRoots, selectLibrary, updateLibraryRow } from './queries.ts'
+import { refuseFoldersOfOtherLibraries, resolveLibraryFolders } from './folders-of-other-libraries.ts'
 
 /** The changes in a request, not validated. Absent and null fields are unchanged. */
 export type LibraryChanges = LibraryOptionsInput & {
@@ -46,12 +46,12 @@ export async function updateLibrary(
   const { name, displayOrder } = checkFields(known, changes)
   const wanted = wantedPaths(known, changes)
   const { dataDirectory } = config
-  const paths = wanted && (await checkPaths(wanted, { dataDirectory, known: known.paths }))
+  const paths = wanted && (await checkLibraryPaths(wanted, { dataDirectory, known: known.paths }))
   const added = (paths ?? []).filter((path) => !known.paths.includes(path))
-  const resolved = await resolveFolders(services, { libraryId: known.id, type: known.type, paths: added })
+  const resolved = await resolveLibraryFolders(services, { libraryId: known.id, type: known.type, paths: added })
   return db.transaction(async (connection) => {
     const before = await lockAndReadLibrary(connection, known.id)
-    const options = mergeOptions(before.options, changes)
+    const options = mergeLibraryOptions(before.options, changes)
     await updateLibraryRow(connection, {
       id: before.id,
       name: name ?? before.name,
@@ -60,8 +60,8 @@ export async function updateLibrary(
       now: clock.now(),
     })
     if (paths !== undefined) {
-      await refuseTakenFolders(connection, { libraryId: before.id, type: before.type, ...resolved })
-      await replaceRoots(connection, { libraryId: before.id, paths })
+      await refuseFoldersOfOtherLibraries(connection, { libraryId: before.id, type: before.type, ...resolved })
+      await replaceLibraryRoots(connection, { libraryId: before.id, paths })
     }
     const library = await getLibrary({ db: connection }, before.id)
     return { library, arePathsChanged: !haveSamePaths(before.paths, library.paths) }
@@ -80,7 +80,7 @@ function checkFields(
   known: Library,
   { name, type, displayOrder, seriesPerDirectory }: LibraryChanges,
 ): { name: string | undefined; displayOrder: number | undefined } {
-  const newName = isGiven(name) ? checkName(name) : undefined
+  const newName = isGiven(name) ? checkLibraryName(name) : undefined
   if (newName === '') throw libraryErrors.missing_fields({ details: { fields: ['name'] } })
   if (isGiven(type) && type !== known.type) {
     throw libraryErrors.invalid_type({
@@ -111,7 +111,7 @@ function checkList(paths: unknown): string[] {
   const list: unknown[] = Array.isArray(paths) ? paths : [paths]
   const texts = list.filter((one) => typeof one === 'string')
   if (texts.length < list.length || texts.includes('')) {
-    throw refusedPath('each folder of a library must be named by a text')
+    throw invalidPathError('each folder of a library must be named by a text')
   }
   if (texts.length === 0) throw libraryErrors.missing_fields({ details: { fields: ['path'] } })
   return texts

@@ -1,4 +1,4 @@
-import { removeUnusedWords, removeLibraryItems } from '../catalogue/index.ts'
+import { removeUnusedSearchWords, removeLibraryItems } from '../catalogue/index.ts'
 import { deleteLibraryRecord, getLibrary, type Library } from '../libraries/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -20,7 +20,7 @@ export type DeletedLibrary = { library: Library; cancelledJobs: ScanJob[] }
  * Describes what the deletion of a library removes.
  * @throws AppError `library_not_found`
  */
-export async function describeContent({ db }: { db: Connection }, libraryId: string): Promise<LibraryContent> {
+export async function describeLibraryContent({ db }: { db: Connection }, libraryId: string): Promise<LibraryContent> {
   const library = await getLibrary({ db }, libraryId)
   return { library, people: await selectUsersWithData(db, library.id) }
 }
@@ -45,6 +45,6 @@ export async function deleteLibrary(
     await cancelScan({ db: connection, clock }, { libraryId: library.id })
     await deleteLibraryRecord({ db: connection }, library.id)
   })
-  await removeUnusedWords({ db })
+  await removeUnusedSearchWords({ db })
   return { library, cancelledJobs }
 }

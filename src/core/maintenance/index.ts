@@ -1,13 +1,19 @@
-export { checkHealth, HEALTH_KINDS, type HealthFinding, type HealthKind, type LibraryHealth } from './check-health.ts'
+export {
+  checkLibraryHealth,
+  HEALTH_KINDS,
+  type HealthFinding,
+  type HealthKind,
+  type LibraryHealth,
+} from './check-library-health.ts'
 export { mergeDuplicates, type MergedDuplicates } from './merge-duplicates.ts'
-export { deleteLibrary, describeContent, type DeletedLibrary, type LibraryContent } from './delete-library.ts'
+export { deleteLibrary, describeLibraryContent, type DeletedLibrary, type LibraryContent } from './delete-library.ts'
 export { MAINTENANCE_TASKS, QUEUED_TASKS, type MaintenanceJob, type QueuedTask } from './tasks/maintenance-task.ts'
 export {
-  getMaintenance,
-  listMaintenance,
-  queueMaintenance,
-  recoverMaintenance,
-  runMaintenance,
+  getMaintenanceJob,
+  listMaintenanceJobs,
+  queueMaintenanceJob,
+  recoverMaintenanceJobs,
+  runMaintenanceJob,
 } from './tasks/maintenance-jobs.ts'
-export { cleanUpStatistics, reapScanJobs, reapTranscodeJobs } from './tasks/immediate-tasks.ts'
+export { rebuildStatistics, requeueAbandonedScanJobs, removeUnusedTranscodeJobs } from './tasks/immediate-tasks.ts'
 export { checkRelease, readReleaseStatus, watchReleases, type ReleaseStatus } from './updates/check-release.ts'

@@ -1,7 +1,7 @@
-import { enqueueItemEvents, mergeItems, type Merge } from '../catalogue/index.ts'
+import { enqueueItemEvents, mergeItems, type DuplicateMerge } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { transferToVersions } from '../scanning/index.ts'
+import { transferUserDataToVersions } from '../scanning/index.ts'
 
 /** `mergedCount`: items that are no longer listed. `movedCount`: their versions and extras that now belong to the kept item. */
 export type MergedDuplicates = { mergedCount: number; movedCount: number }
@@ -14,12 +14,12 @@ export type MergedDuplicates = { mergedCount: number; movedCount: number }
  */
 export async function mergeDuplicates(
   { db, clock }: { db: Database; clock: Clock },
-  { keptId, ids }: Merge,
+  { keptId, ids }: DuplicateMerge,
 ): Promise<MergedDuplicates> {
   return db.transaction(async (connection) => {
     const now = clock.now()
     const { libraryId, movedCount } = await mergeItems(connection, { keptId, ids, now })
-    await transferToVersions(connection, { libraryId, now })
+    await transferUserDataToVersions(connection, { libraryId, now })
     await enqueueItemEvents(connection, { change: 'item_removed', libraryId, itemIds: ids }, now)
     await enqueueItemEvents(connection, { change: 'metadata_updated', libraryId, itemIds: [keptId] }, now)
     return { mergedCount: ids.length, movedCount }

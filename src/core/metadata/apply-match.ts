@@ -4,8 +4,8 @@ import type { Clock } from '../platform/time/index.ts'
 import { requestWithTimeout } from './request-with-timeout.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
-import type { TitleKind } from './facts.ts'
-import { getTarget, wantedKind } from './get-target.ts'
+import type { TitleKind } from './provider-facts.ts'
+import { getMatchTarget, resolveTitleKind } from './get-match-target.ts'
 import { resolveTitle } from './resolve-item.ts'
 import { writeResolution } from './write-resolution.ts'
 
@@ -29,8 +29,8 @@ export async function applyMatch(
   input: { itemId: string; tmdbId: unknown; type?: string | undefined },
 ): Promise<AppliedMatch> {
   const id = readTmdbId(input.tmdbId)
-  const { item, matchable } = await getTarget({ db }, input.itemId)
-  const kind = wantedKind(input.type, matchable)
+  const { item, matchable } = await getMatchTarget({ db }, input.itemId)
+  const kind = resolveTitleKind(input.type, matchable)
   const resolution = await requestWithTimeout(metadata, async (tmdb, options) => {
     const facts = matchable === undefined ? undefined : await tmdb.readTitle({ kind, id: String(id) }, options)
     if (matchable === undefined || facts === undefined) throw metadataErrors.no_match()

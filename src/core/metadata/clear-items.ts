@@ -1,7 +1,13 @@
 import { parseEpisodePath } from '../naming/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { PICTURE_KEYS, PROVIDER_KEYS } from './metadata-keys.ts'
-import { clearFacts, clearKeys, countClearable, selectClearable, type ClearableItem } from './queries/clearing.ts'
+import {
+  clearProviderFacts,
+  clearMetadataKeys,
+  countClearable,
+  selectClearable,
+  type ClearableItem,
+} from './queries/clearing.ts'
 
 export type ItemToClear = ClearableItem
 
@@ -34,7 +40,7 @@ export async function clearItems(
     now,
   }: { items: readonly ClearableItem[]; keepsChosenPosters?: boolean; now: Date },
 ): Promise<void> {
-  await clearFacts(connection, {
+  await clearProviderFacts(connection, {
     items: items.map((item) => ({ id: item.id, keptAirDate: ownAirDate(item) })),
     keys: PROVIDER_KEYS,
     keepsChosenPosters,
@@ -47,7 +53,7 @@ export async function clearPictureFacts(
   connection: Connection,
   { ids, now }: { ids: readonly string[]; now: Date },
 ): Promise<void> {
-  await clearKeys(connection, { ids, keys: PICTURE_KEYS, now })
+  await clearMetadataKeys(connection, { ids, keys: PICTURE_KEYS, now })
 }
 
 /** The date of a daily show is part of the file name. It does not come from a provider. */

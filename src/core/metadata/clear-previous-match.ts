@@ -2,8 +2,8 @@ import { removeProviderArtwork } from '../artwork/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { clearItems } from './clear-items.ts'
 import { selectClearableAmong } from './queries/clearing.ts'
-import { selectMembers } from './queries/members.ts'
-import type { Resolution } from './resolve-item.ts'
+import { selectSeriesMembers } from './queries/series-members.ts'
+import type { ItemResolution } from './resolve-item.ts'
 
 /**
  * Removes data of earlier matches that must not outlast the match about to be written. If the title is the same, only the values that the
@@ -12,12 +12,12 @@ import type { Resolution } from './resolve-item.ts'
  */
 export async function clearPreviousMatch(
   connection: Connection,
-  { resolution: { item, rows, earlier }, now }: { resolution: Resolution; now: Date },
+  { resolution: { item, rows, earlier }, now }: { resolution: ItemResolution; now: Date },
 ): Promise<void> {
   if (earlier === 'kept') return
   const isOther = earlier === 'other_title'
   const ids = isOther
-    ? [item.id, ...(await selectMembers(connection, item.id)).map(({ id }) => id)]
+    ? [item.id, ...(await selectSeriesMembers(connection, item.id)).map(({ id }) => id)]
     : rows.map(({ itemId }) => itemId)
   const items = await selectClearableAmong(connection, ids)
   await clearItems(connection, { items, keepsChosenPosters: !isOther, now })

@@ -9,8 +9,8 @@ import {
   createRequestProvider,
   sendWithRetries,
   type ProviderServices,
-  type Identity,
-  type Source,
+  type ProviderCredentials,
+  type ProviderConnection,
 } from './provider-client/request-provider.ts'
 import { createReplyCache } from './provider-client/reply-cache.ts'
 import { createRateLimiter } from './provider-client/rate-limiter.ts'
@@ -18,11 +18,11 @@ import { metadataErrors } from './errors.ts'
 import type { MusicProvider } from './music-facts.ts'
 import { openMusicBrainz } from './open-musicbrainz.ts'
 import type { SearchProvider, TitleProvider } from './provider.ts'
-import { Text } from './providers/lenient-schemas.ts'
+import { LenientText } from './providers/lenient-schemas.ts'
 import { createPluginProvider, type PluginTitleProvider } from './providers/plugin-provider.ts'
 import { createTmdb } from './providers/tmdb/tmdb.ts'
 import { createTvdb } from './providers/tvdb.ts'
-import { withoutSlash } from './without-slash.ts'
+import { removeTrailingSlash } from './remove-trailing-slash.ts'
 
 /** The metadata sources that are configured with a key or enabled. */
 export type MetadataProviders = {
@@ -92,14 +92,14 @@ function openTmdb({ options }: Config, services: ProviderServices): SearchProvid
     key.split('.').length === 3 ? { headers: { authorization: `Bearer ${key}` } } : { query: { api_key: key } }
   const request = createRequestProvider(services, {
     name: 'TMDB',
-    baseUrl: withoutSlash(options['metadata.tmdb.base_url']),
+    baseUrl: removeTrailingSlash(options['metadata.tmdb.base_url']),
     identify: async () => identity,
     unreachable: metadataErrors.tmdb_unreachable,
   })
   return createTmdb({ request, language: options['metadata.language'], country: options['metadata.country'] })
 }
 
-const LoginReply = z.object({ data: z.object({ token: Text }) })
+const LoginReply = z.object({ data: z.object({ token: LenientText }) })
 
 /** A token is valid for a month. After a refusal the provider requests a new token, once. */
 function openTvdb({ options }: Config, services: ProviderServices): TitleProvider | undefined {
@@ -108,12 +108,12 @@ function openTvdb({ options }: Config, services: ProviderServices): TitleProvide
   const pin = options['metadata.tvdb.pin']
   const connection = {
     name: 'TVDB',
-    baseUrl: withoutSlash(options['metadata.tvdb.base_url']),
+    baseUrl: removeTrailingSlash(options['metadata.tvdb.base_url']),
     unreachable: metadataErrors.tvdb_unreachable,
   }
-  let login: Promise<Identity> | undefined
-  let latest: Identity | undefined
-  const logIn = async (): Promise<Identity> => {
+  let login: Promise<ProviderCredentials> | undefined
+  let latest: ProviderCredentials | undefined
+  const logIn = async (): Promise<ProviderCredentials> => {
     const reply = await sendWithRetries(services, { ...connection, identify: async () => ({}) }, () => ({
       url: `${connection.baseUrl}/login`,
       method: 'POST',
@@ -126,7 +126,7 @@ function openTvdb({ options }: Config, services: ProviderServices): TitleProvide
     latest = { headers: { authorization: `Bearer ${token}` } }
     return latest
   }
-  const source: Source = {
+  const source: ProviderConnection = {
     ...connection,
     async identify() {
       login ??= logIn()

@@ -67,7 +67,7 @@ export type FieldChange = { key: string; place: FieldLocation; value: unknown }
  * under `metadata`.
  * @throws AppError `invalid_request` with `details.field`
  */
-export function readChanges(part: Readonly<Record<string, unknown>>): FieldChange[] {
+export function parseFieldChanges(part: Readonly<Record<string, unknown>>): FieldChange[] {
   const inner = part['metadata']
   const fields = { ...(isJsonObject(inner) ? inner : {}), ...part }
   const changes = new Map<string, FieldChange>()

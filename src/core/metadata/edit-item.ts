@@ -5,8 +5,8 @@ import { sortTitle } from '../naming/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Images } from '../platform/images/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { readChanges, type FieldChange } from './edit-fields.ts'
-import { lockEditable, updateEdits, type EditableItem, type Edits } from './queries/edits.ts'
+import { parseFieldChanges, type FieldChange } from './edit-fields.ts'
+import { lockEditableItem, updateEdits, type EditableItem, type ItemEdits } from './queries/edits.ts'
 
 /**
  * Stores edits of a person. An edit has priority over tags, NFO files and providers in every later scan, match and refresh, and clearing
@@ -19,11 +19,11 @@ export async function editItem(
   { db, clock, images }: { db: Database; clock: Clock; images: Pick<Images, 'draw' | 'measure'> },
   input: { itemId: string; part: Readonly<Record<string, unknown>>; poster?: Uint8Array | null },
 ): Promise<void> {
-  const changes = readChanges(input.part)
+  const changes = parseFieldChanges(input.part)
   const { id, libraryId, type } = await getItem({ db }, input.itemId)
   const poster = input.poster && (await encodePoster(images, { type, bytes: input.poster }))
   await db.transaction(async (connection) => {
-    const item = await lockEditable(connection, id)
+    const item = await lockEditableItem(connection, id)
     if (item === undefined) throw catalogueErrors.media_item_not_found()
     const edits = withDerived(
       item,
@@ -38,7 +38,7 @@ export async function editItem(
   })
 }
 
-function withChange(item: EditableItem, edits: Edits, { key, place, value }: FieldChange): Edits {
+function withChange(item: EditableItem, edits: ItemEdits, { key, place, value }: FieldChange): ItemEdits {
   if (place === 'column') return changed(edits, key, { shown: shownColumn(item, key), value })
   const { metadata: before = {}, ...others } = edits
   const metadata = changed(before, key, { shown: item.metadata[key], value })
@@ -66,7 +66,7 @@ function shownColumn(item: EditableItem, key: string): unknown {
 }
 
 /** Fields derived from an edited name: the sort title, unless edited itself, and of an episode its title. Seasons keep their order. */
-function withDerived({ type, edits }: EditableItem, newEdits: Edits): Edits {
+function withDerived({ type, edits }: EditableItem, newEdits: ItemEdits): ItemEdits {
   if (newEdits.name === edits?.name) return newEdits
   const { sort_title: sorted, episode_title: title, ...others } = newEdits
   const wasDerived = edits?.name !== undefined && edits.sort_title === sortTitle(edits.name)

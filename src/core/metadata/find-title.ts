@@ -1,10 +1,10 @@
 import { parseMovieName } from '../naming/index.ts'
-import { chooseCandidate, chooseUncertain, isConfirmed, type WantedTitle } from './choose-candidate.ts'
+import { chooseCandidate, chooseUncertainCandidate, isConfirmedByTitles, type WantedTitle } from './choose-candidate.ts'
 import type { TitleProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
 import { AppError } from '../platform/errors/index.ts'
-import type { Candidate, ExternalIds, TitleFacts, TitleKind } from './facts.ts'
-import { storedKindOf, type MatchableItem } from './matchable-item.ts'
+import type { TitleCandidate, ExternalIds, TitleFacts, TitleKind } from './provider-facts.ts'
+import { storedTitleKind, type MatchableItem } from './matchable-item.ts'
 import type { RequestOptions, SearchProvider, TitleProvider } from './provider.ts'
 
 /** A title with the provider that has it, for requests of its seasons. */
@@ -93,20 +93,20 @@ async function bySearch(
 ): Promise<TitleFacts | undefined> {
   const { kind } = item
   const titles = wantedTitles(item, provider.idName)
-  let uncertain: { candidate: Candidate; wanted: WantedTitle } | undefined
+  let uncertain: { candidate: TitleCandidate; wanted: WantedTitle } | undefined
   for (const wanted of titles) {
     // With the year first: a common name can have hundreds of films, and a search returns twenty.
     for (const year of wanted.year === null ? [undefined] : [wanted.year, undefined]) {
       const candidates = await provider.search({ kind, title: wanted.title, year }, options)
       const chosen = chooseCandidate(candidates, wanted)
       if (chosen !== undefined) return provider.readTitle({ kind, id: chosen.id }, options)
-      const candidate = chooseUncertain(candidates, wanted)
+      const candidate = chooseUncertainCandidate(candidates, wanted)
       if (candidate !== undefined) uncertain ??= { candidate, wanted }
     }
   }
   if (uncertain === undefined) return undefined
   const facts = await provider.readTitle({ kind, id: uncertain.candidate.id }, options)
-  return facts !== undefined && isConfirmed(facts.titles, facts.year, uncertain.wanted) ? facts : undefined
+  return facts !== undefined && isConfirmedByTitles(facts.titles, facts.year, uncertain.wanted) ? facts : undefined
 }
 
 /**
@@ -118,7 +118,7 @@ function wantedTitles(
   idName: keyof ExternalIds,
 ): WantedTitle[] {
   const { type, name, year, localOriginalTitle, storedIds } = wanted
-  const knownId = storedKindOf(wanted) === kind ? storedIds[idName] : undefined
+  const knownId = storedTitleKind(wanted) === kind ? storedIds[idName] : undefined
   if (type === 'video') {
     const parsed = parseMovieName(`${name}.mkv`)
     const known = year ?? parsed.year

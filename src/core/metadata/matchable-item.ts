@@ -1,5 +1,5 @@
 import { parseEpisodePath, parseMovieName } from '../naming/index.ts'
-import type { ExternalIds, TitleKind } from './facts.ts'
+import type { ExternalIds, TitleKind } from './provider-facts.ts'
 
 /** Item types that are matched; seasons and episodes are matched with their series. */
 export const MATCHABLE_TYPES = ['movie', 'video', 'series'] as const
@@ -24,27 +24,30 @@ export type MatchableItem = {
   questionHash: Buffer
 }
 
-export function kindOf({ type }: Pick<MatchableItem, 'type'>): TitleKind {
+export function itemTitleKind({ type }: Pick<MatchableItem, 'type'>): TitleKind {
   return type === 'series' ? 'tv' : 'movie'
 }
 
 /** The kind that the stored ids belong to. A film may be matched with a title that is a series at the provider, and the reverse. */
-export function storedKindOf(item: Pick<MatchableItem, 'type' | 'storedKind'>): TitleKind {
-  return item.storedKind ?? kindOf(item)
+export function storedTitleKind(item: Pick<MatchableItem, 'type' | 'storedKind'>): TitleKind {
+  return item.storedKind ?? itemTitleKind(item)
 }
 
 /** Ids with their kind. Providers number films and series separately, so the same number can mean a film or a series. */
-export type Numbers = { kind: TitleKind; ids: ExternalIds }
+export type ProviderTitleIds = { kind: TitleKind; ids: ExternalIds }
 
 /** The ids for the lookup of an item. Ids that users set have the kind of the item. Film ids and series ids are never combined. */
-export function numbersOf(item: MatchableItem, written: ExternalIds): Numbers {
-  const kind = storedKindOf(item)
-  if (kind === kindOf(item)) return { kind, ids: { ...item.storedIds, ...written } }
-  return written.tmdb === undefined ? { kind, ids: item.storedIds } : { kind: kindOf(item), ids: written }
+export function providerLookupIds(item: MatchableItem, written: ExternalIds): ProviderTitleIds {
+  const kind = storedTitleKind(item)
+  if (kind === itemTitleKind(item)) return { kind, ids: { ...item.storedIds, ...written } }
+  return written.tmdb === undefined ? { kind, ids: item.storedIds } : { kind: itemTitleKind(item), ids: written }
 }
 
 /** Ids written by people: in an NFO, or in the names of file and folders. They have priority over any search. */
-export function writtenIds({ type, path, localIds }: MatchableItem, roots: readonly { path: string }[]): ExternalIds {
+export function userWrittenIds(
+  { type, path, localIds }: MatchableItem,
+  roots: readonly { path: string }[],
+): ExternalIds {
   return { ...idsInPath(type, path, roots), ...localIds }
 }
 

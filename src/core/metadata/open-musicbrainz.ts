@@ -1,10 +1,14 @@
 import { releaseVersion, type Config } from '../platform/config/index.ts'
-import { createRequestProvider, type ProviderServices, type Source } from './provider-client/request-provider.ts'
+import {
+  createRequestProvider,
+  type ProviderServices,
+  type ProviderConnection,
+} from './provider-client/request-provider.ts'
 import { metadataErrors } from './errors.ts'
 import type { MusicProvider } from './music-facts.ts'
 import { createCoverArtArchive } from './providers/musicbrainz/cover-art-archive.ts'
 import { createMusicBrainz } from './providers/musicbrainz/musicbrainz.ts'
-import { withoutSlash } from './without-slash.ts'
+import { removeTrailingSlash } from './remove-trailing-slash.ts'
 
 /** The archive redirects to the Internet Archive, which redirects to one of its machines. */
 const MAX_REDIRECTS = 3
@@ -17,9 +21,9 @@ export function openMusicBrainz(
   if (!options['metadata.musicbrainz.enabled']) return undefined
   const contact = headerText(options['metadata.musicbrainz.contact'] ?? '')
   const identity = { headers: { 'user-agent': `Phlix/${releaseVersion()}${contact === '' ? '' : ` ( ${contact} )`}` } }
-  const source = (name: string, baseUrl: string): Source => ({
+  const source = (name: string, baseUrl: string): ProviderConnection => ({
     name,
-    baseUrl: withoutSlash(baseUrl),
+    baseUrl: removeTrailingSlash(baseUrl),
     identify: async () => identity,
     unreachable: metadataErrors.musicbrainz_unreachable,
     redirects: MAX_REDIRECTS,

@@ -4,9 +4,9 @@ import type { Clock } from '../platform/time/index.ts'
 import { requestWithTimeout } from './request-with-timeout.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
-import type { PosterCandidate } from './facts.ts'
-import { getTarget } from './get-target.ts'
-import { numbersOf } from './matchable-item.ts'
+import type { PosterCandidate } from './provider-facts.ts'
+import { getMatchTarget } from './get-match-target.ts'
+import { providerLookupIds } from './matchable-item.ts'
 import { setChosenPoster } from './queries/posters.ts'
 
 type Dependencies = { db: Connection; metadata: MetadataProviders }
@@ -16,10 +16,10 @@ type Dependencies = { db: Connection; metadata: MetadataProviders }
  * @throws AppError `media_item_not_found`, `metadata.tmdb_unconfigured`, `metadata.tmdb_unreachable`
  */
 export async function listPosters({ db, metadata }: Dependencies, itemId: string): Promise<PosterCandidate[]> {
-  const { matchable } = await getTarget({ db }, itemId)
+  const { matchable } = await getMatchTarget({ db }, itemId)
   return requestWithTimeout(metadata, async (tmdb, options) => {
     if (matchable === undefined) return []
-    const { kind, ids } = numbersOf(matchable, matchable.localIds)
+    const { kind, ids } = providerLookupIds(matchable, matchable.localIds)
     return ids.tmdb === undefined ? [] : tmdb.listPosters({ kind, id: ids.tmdb }, options)
   })
 }
@@ -35,7 +35,7 @@ export async function choosePoster(
 ): Promise<void> {
   const posters = await listPosters({ db, metadata }, itemId)
   if (!posters.some(({ url }) => url === posterUrl)) throw metadataErrors.bad_poster()
-  const { matchable } = await getTarget({ db }, itemId)
+  const { matchable } = await getMatchTarget({ db }, itemId)
   const id = matchable?.id ?? itemId
   await db.transaction(async (connection) => {
     await setChosenPoster(connection, { itemId: id, url: posterUrl })

@@ -1,4 +1,11 @@
-import type { Candidate, ExternalIds, PosterCandidate, SeasonFacts, TitleFacts, TitleKind } from './facts.ts'
+import type {
+  TitleCandidate,
+  ExternalIds,
+  PosterCandidate,
+  SeasonFacts,
+  TitleFacts,
+  TitleKind,
+} from './provider-facts.ts'
 
 /** Options of one request to a provider. */
 export type RequestOptions = {
@@ -7,7 +14,7 @@ export type RequestOptions = {
   notBefore?: Date | undefined
 }
 
-export type Title = { kind: TitleKind; id: string }
+export type ProviderTitle = { kind: TitleKind; id: string }
 
 /**
  * A source of facts about films and series. It writes nothing. Every method throws AppError `metadata.…_unreachable` if the provider does
@@ -23,7 +30,7 @@ export type TitleProvider = {
   /** The provider's own id for external ids; undefined if it knows none of them. */
   findId(wanted: { kind: TitleKind; ids: ExternalIds }, options: RequestOptions): Promise<string | undefined>
   /** Everything about a title in one request; undefined for an unknown id. */
-  readTitle(title: Title, options: RequestOptions): Promise<TitleFacts | undefined>
+  readTitle(title: ProviderTitle, options: RequestOptions): Promise<TitleFacts | undefined>
   /** A season with all its episodes in one request. */
   readSeason(season: { seriesId: string; number: number }, options: RequestOptions): Promise<SeasonFacts | undefined>
 }
@@ -34,6 +41,6 @@ export type SearchProvider = TitleProvider & {
   search(
     wanted: { kind: TitleKind; title: string; year?: number | undefined },
     options: RequestOptions,
-  ): Promise<Candidate[]>
-  listPosters(title: Title, options: RequestOptions): Promise<PosterCandidate[]>
+  ): Promise<TitleCandidate[]>
+  listPosters(title: ProviderTitle, options: RequestOptions): Promise<PosterCandidate[]>
 }

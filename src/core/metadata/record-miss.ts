@@ -9,7 +9,7 @@ const MISS_RETRY_DAYS = 7
 const DAY_MILLISECONDS = 86_400_000
 
 /** The unsuccessful searches that an automatic match skips when it begins now. */
-export function recentMisses(providers: TitleProviders, now: Date): RecentMisses {
+export function createRecentMissFilter(providers: TitleProviders, now: Date): RecentMisses {
   return { since: new Date(now.getTime() - MISS_RETRY_DAYS * DAY_MILLISECONDS), providers: namesOf(providers) }
 }
 

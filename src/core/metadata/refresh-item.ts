@@ -4,9 +4,9 @@ import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { hasProvider, type MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
-import { getTarget } from './get-target.ts'
+import { getMatchTarget } from './get-match-target.ts'
 import { resolveItem } from './resolve-item.ts'
-import { sourceOrder } from './source-order.ts'
+import { preferredSourceNames } from './preferred-source-names.ts'
 import { SET_KEY_HINT } from './set-key-hint.ts'
 import { writeResolution } from './write-resolution.ts'
 
@@ -24,13 +24,13 @@ export async function refreshItem(
   { itemId }: { itemId: string },
   signal: AbortSignal,
 ): Promise<RefreshedItem> {
-  const { item, matchable } = await getTarget({ db }, itemId)
+  const { item, matchable } = await getMatchTarget({ db }, itemId)
   if (!hasProvider(metadata)) throw metadataErrors.tmdb_unconfigured({ hint: SET_KEY_HINT })
   if (matchable === undefined) {
     throw metadataErrors.no_match({ message: `Providers are not asked about items of type ${item.type}` })
   }
   const roots = await listLibraryRoots({ db }, item.libraryId)
-  const order = sourceOrder(await getLibrary({ db }, item.libraryId), matchable)
+  const order = preferredSourceNames(await getLibrary({ db }, item.libraryId), matchable)
   const options = { signal, notBefore: clock.now() }
   const resolution = await resolveItem(
     { db, providers: metadata },

@@ -1,14 +1,14 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { MetadataProviders } from './create-providers.ts'
-import type { Facts, SeasonFacts, TitleFacts } from './facts.ts'
+import type { ProviderFacts, SeasonFacts, TitleFacts } from './provider-facts.ts'
 import { findTitle, type FoundTitle } from './find-title.ts'
-import { numbersOf, storedKindOf, writtenIds, type MatchableItem } from './matchable-item.ts'
+import { providerLookupIds, storedTitleKind, userWrittenIds, type MatchableItem } from './matchable-item.ts'
 import type { RequestOptions } from './provider.ts'
-import { selectMembers } from './queries/members.ts'
-import { factsOfMember, providerSeasons, type SeriesMember } from './series-members.ts'
+import { selectSeriesMembers } from './queries/series-members.ts'
+import { memberFacts, providerSeasonNumbers, type SeriesMember } from './series-members.ts'
 
 /** Values to write to one row. */
-export type RowFacts = { itemId: string; facts: Facts; isSeason: boolean }
+export type RowFacts = { itemId: string; facts: ProviderFacts; isSeason: boolean }
 
 /**
  * How to treat the data of earlier matches. `kept`: it is kept, and new episodes are added. `refreshed`: the same title was requested
@@ -17,7 +17,7 @@ export type RowFacts = { itemId: string; facts: Facts; isSeason: boolean }
 export type EarlierMatch = 'kept' | 'refreshed' | 'other_title'
 
 /** The provider's facts about an item and its descendants. */
-export type Resolution = {
+export type ItemResolution = {
   item: MatchableItem
   /** The item first; empty if the title is uncertain. */
   rows: RowFacts[]
@@ -33,7 +33,7 @@ export type ResolveInput = {
   roots: readonly { path: string }[]
   /** Includes matched items. A series is then searched again, a film is looked up by its ids. */
   isForced: boolean
-  /** The names of sources to ask first; `sourceOrder` reads them. */
+  /** The names of sources to ask first; `preferredSourceNames` reads them. */
   order: readonly string[]
 }
 
@@ -42,11 +42,11 @@ export async function resolveItem(
   services: ResolveServices,
   { item, roots, isForced, order }: ResolveInput,
   options: RequestOptions,
-): Promise<Resolution> {
+): Promise<ItemResolution> {
   const isKnown = item.refreshedAt !== null
-  const written = writtenIds(item, roots)
+  const written = userWrittenIds(item, roots)
   const isSearchedAgain = isKnown && isForced && item.type === 'series'
-  const { kind, ids: fallbackIds } = numbersOf(item, written)
+  const { kind, ids: fallbackIds } = providerLookupIds(item, written)
   const ids = isSearchedAgain ? written : fallbackIds
   const title = await findTitle(services.providers, { wanted: item, kind, ids, fallbackIds, order }, options)
   if (title === undefined) return { item, rows: [], isMatched: false, earlier: 'kept' }
@@ -57,7 +57,7 @@ export async function resolveItem(
 /** Whether an item is now matched with another id of the provider. A provider without an earlier id does not count. */
 function isOther(item: MatchableItem, { provider, facts }: FoundTitle): boolean {
   const last = item.storedIds[provider.idName]
-  return last !== undefined && (last !== facts.id || storedKindOf(item) !== facts.kind)
+  return last !== undefined && (last !== facts.id || storedTitleKind(item) !== facts.kind)
 }
 
 /**
@@ -68,13 +68,13 @@ export async function resolveTitle(
   db: Connection,
   { item, title, earlier }: { item: MatchableItem; title: FoundTitle; earlier: EarlierMatch },
   options: RequestOptions,
-): Promise<Resolution> {
+): Promise<ItemResolution> {
   const isForced = earlier !== 'kept'
   const isOwnWanted = isForced || item.refreshedAt === null
   const own = { itemId: item.id, facts: withKind(title.facts), isSeason: false }
   const rows: RowFacts[] = isOwnWanted ? [own] : []
   if (item.type === 'series' && title.facts.kind === 'tv') {
-    const members = await selectMembers(db, item.id)
+    const members = await selectSeriesMembers(db, item.id)
     const wanted = isForced ? members : members.filter(({ refreshedAt }) => refreshedAt === null)
     rows.push(...(await readMembers(title, wanted, options)))
   }
@@ -82,7 +82,7 @@ export async function resolveTitle(
 }
 
 /** Adds the kind: an id of a provider is only usable together with its kind. */
-function withKind(facts: TitleFacts): Facts {
+function withKind(facts: TitleFacts): ProviderFacts {
   return { ...facts, metadata: { ...facts.metadata, title_kind: facts.kind } }
 }
 
@@ -96,7 +96,7 @@ async function readMembers(
     if (number === null) continue
     const seasons = await readSeasons(title, number, options)
     for (const member of some) {
-      const facts = factsOfMember(member, seasons)
+      const facts = memberFacts(member, seasons)
       if (facts !== undefined) rows.push({ itemId: member.id, facts, isSeason: member.type === 'season' })
     }
   }
@@ -109,7 +109,7 @@ async function readSeasons(
   options: RequestOptions,
 ): Promise<SeasonFacts[]> {
   const seasons: SeasonFacts[] = []
-  for (const wanted of providerSeasons(number, facts.seasons)) {
+  for (const wanted of providerSeasonNumbers(number, facts.seasons)) {
     const season = await provider.readSeason({ seriesId: facts.id, number: wanted }, options)
     if (season !== undefined) seasons.push(season)
   }

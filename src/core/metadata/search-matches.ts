@@ -2,12 +2,12 @@ import type { Connection } from '../platform/database/index.ts'
 import { requestWithTimeout } from './request-with-timeout.ts'
 import type { MetadataProviders } from './create-providers.ts'
 import { metadataErrors } from './errors.ts'
-import type { Candidate, TitleKind } from './facts.ts'
-import { getTarget, wantedKind, type Target } from './get-target.ts'
+import type { TitleCandidate, TitleKind } from './provider-facts.ts'
+import { getMatchTarget, resolveTitleKind, type MatchTarget } from './get-match-target.ts'
 
 /** The search results for a person; `context` is the film or series that the item belongs to. */
 export type MatchSearch = {
-  results: Candidate[]
+  results: TitleCandidate[]
   query: string
   kind: TitleKind
   context: { id: string; name: string; year: number | null; seasonNumber: number | null; episodeNumber: number | null }
@@ -24,10 +24,10 @@ export async function searchMatches(
   { db, metadata }: { db: Connection; metadata: MetadataProviders },
   input: { itemId: string; query?: string | undefined; year?: number | undefined; type?: string | undefined },
 ): Promise<MatchSearch> {
-  const target = await getTarget({ db }, input.itemId)
+  const target = await getMatchTarget({ db }, input.itemId)
   const { item, matchable } = target
   const query = readQuery(input.query ?? matchable?.name ?? item.name)
-  const kind = wantedKind(input.type, matchable)
+  const kind = resolveTitleKind(input.type, matchable)
   const year = input.year ?? (input.query === undefined ? (matchable ?? item).year : null) ?? undefined
   const results = await requestWithTimeout(metadata, async (tmdb, options) => {
     const results = await tmdb.search({ kind, title: query, year }, options)
@@ -43,7 +43,7 @@ function readQuery(text: string): string {
   return query
 }
 
-function contextOf({ item, matchable }: Target): MatchSearch['context'] {
+function contextOf({ item, matchable }: MatchTarget): MatchSearch['context'] {
   const { id, name, year } = matchable ?? item
   return { id, name, year, seasonNumber: item.seasonNumber, episodeNumber: item.episodeNumber }
 }

@@ -1,4 +1,4 @@
-import type { EpisodeFacts, Facts, SeasonFacts } from './facts.ts'
+import type { EpisodeFacts, ProviderFacts, SeasonFacts } from './provider-facts.ts'
 
 /** A season or an episode of a series in the catalogue. */
 export type SeriesMember = {
@@ -16,7 +16,7 @@ export type SeriesMember = {
 const FIRST_YEAR = 1900
 
 /** The provider's season numbers that contain the episodes of one local season. */
-export function providerSeasons(
+export function providerSeasonNumbers(
   number: number,
   seasons: readonly { number: number; airDate: string | null }[],
 ): number[] {
@@ -26,7 +26,7 @@ export function providerSeasons(
 }
 
 /** The provider's facts about one member; undefined if it does not have it. */
-export function factsOfMember(member: SeriesMember, seasons: readonly SeasonFacts[]): Facts | undefined {
+export function memberFacts(member: SeriesMember, seasons: readonly SeasonFacts[]): ProviderFacts | undefined {
   if (member.type === 'season') return seasons.find(({ number }) => number === member.seasonNumber)
   const episodes = seasons.flatMap((season) => season.episodes.map((episode) => ({ season: season.number, episode })))
   const { episodeNumber, airDate } = member
@@ -41,7 +41,7 @@ export function factsOfMember(member: SeriesMember, seasons: readonly SeasonFact
 }
 
 /** A file with several episodes gets the titles and overviews of all, and the other fields of the first. */
-function joined(episodes: readonly EpisodeFacts[]): Facts | undefined {
+function joined(episodes: readonly EpisodeFacts[]): ProviderFacts | undefined {
   const [first, ...others] = episodes.toSorted((one, other) => one.number - other.number)
   if (first === undefined || others.length === 0) return first
   const all = [first, ...others]

@@ -1,12 +1,12 @@
 import { setProviderArtwork, type ArtworkKind } from '../artwork/index.ts'
 import { sortTitle } from '../naming/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import type { Facts } from './facts.ts'
+import type { ProviderFacts } from './provider-facts.ts'
 import { clearPreviousMatch } from './clear-previous-match.ts'
-import { lockItem, updateFacts, type FactsWrite } from './queries/items.ts'
+import { lockMatchedItem, updateFacts, type FactsWrite } from './queries/items.ts'
 import { deleteMiss } from './queries/misses.ts'
 import { selectWithChosenPoster } from './queries/posters.ts'
-import type { Resolution, RowFacts } from './resolve-item.ts'
+import type { ItemResolution, RowFacts } from './resolve-item.ts'
 
 /**
  * Writes the resolved facts of an item and the time of the refresh, and the facts of its seasons and episodes. Data from tags and NFO files
@@ -15,10 +15,10 @@ import type { Resolution, RowFacts } from './resolve-item.ts'
  */
 export async function writeResolution(
   connection: Connection,
-  { resolution, now }: { resolution: Resolution; now: Date },
+  { resolution, now }: { resolution: ItemResolution; now: Date },
 ): Promise<void> {
   const { item, rows } = resolution
-  if (rows.length === 0 || !(await lockItem(connection, item.id))) return
+  if (rows.length === 0 || !(await lockMatchedItem(connection, item.id))) return
   await clearPreviousMatch(connection, { resolution, now })
   const written = await updateFacts(connection, { writes: rows.map(toWrite), now })
   await deleteMiss(connection, item.id)
@@ -38,6 +38,6 @@ function toWrite({ itemId, facts, isSeason }: RowFacts): FactsWrite {
 }
 
 function toPictures({ itemId, facts }: RowFacts) {
-  const pictures = Object.entries(facts.artwork satisfies Facts['artwork']) as [ArtworkKind, string | null][]
+  const pictures = Object.entries(facts.artwork satisfies ProviderFacts['artwork']) as [ArtworkKind, string | null][]
   return pictures.map(([kind, url]) => ({ itemId, kind, url }))
 }

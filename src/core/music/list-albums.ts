@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Album } from './album.ts'
 import { musicErrors } from './errors.ts'
-import { checkMusicPage, checkName, EMBEDDED, isUnstorableName, trimmedOrNull } from './page.ts'
+import { checkMusicPage, checkMusicName, MAX_EMBEDDED, isUnstorableName, trimmedOrNull } from './music-page.ts'
 import { countAlbums, findAlbum, selectAlbumIds, selectAlbums, selectAlbumsNamed } from './queries/albums.ts'
 
 /** `artist`: exact name, ignoring case and surrounding spaces; a blank text is no filter. */
@@ -18,7 +18,7 @@ export async function listAlbums(
   if (artist !== null && isUnstorableName(artist)) return { albums: [], total: 0, artist, ...page }
   const total = await countAlbums(db, artist)
   const ids = page.offset < total ? await selectAlbumIds(db, { artist, ...page }) : []
-  return { albums: await selectAlbums(db, { ids, tracks: EMBEDDED.inLists }), total, artist, ...page }
+  return { albums: await selectAlbums(db, { ids, tracks: MAX_EMBEDDED.inLists }), total, artist, ...page }
 }
 
 /**
@@ -29,10 +29,10 @@ export async function getAlbum(
   { db }: { db: Connection },
   { title, ...filter }: { title: string; artist?: string | undefined },
 ): Promise<Album> {
-  checkName(title, 'title')
+  checkMusicName(title, 'title')
   const artist = trimmedOrNull(filter.artist)
   const id = isUnstorableName(title + (artist ?? '')) ? undefined : await findAlbum(db, { title, artist })
-  const [album] = id === undefined ? [] : await selectAlbums(db, { ids: [id], tracks: EMBEDDED.inDetail })
+  const [album] = id === undefined ? [] : await selectAlbums(db, { ids: [id], tracks: MAX_EMBEDDED.inDetail })
   if (album === undefined) throw musicErrors.album_not_found()
   return album
 }

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Artist } from './artist.ts'
 import { musicErrors } from './errors.ts'
-import { checkMusicPage, checkName, EMBEDDED, isUnstorableName } from './page.ts'
+import { checkMusicPage, checkMusicName, MAX_EMBEDDED, isUnstorableName } from './music-page.ts'
 import { countArtists, selectArtistNamed, selectArtists } from './queries/artists.ts'
 
 /** A page of the artists by name, each with its first 100 albums, and the total number of artists. */
@@ -12,7 +12,7 @@ export async function listArtists(
 ): Promise<Page & { artists: Artist[]; total: number }> {
   const page = checkMusicPage(request)
   const total = await countArtists(db)
-  const artists = page.offset < total ? await selectArtists(db, { ...page, albums: EMBEDDED.inLists }) : []
+  const artists = page.offset < total ? await selectArtists(db, { ...page, albums: MAX_EMBEDDED.inLists }) : []
   return { artists, total, ...page }
 }
 
@@ -21,8 +21,10 @@ export async function listArtists(
  * @throws AppError `invalid_request` for an empty name, `artist_not_found`
  */
 export async function getArtist({ db }: { db: Connection }, name: string): Promise<Artist> {
-  checkName(name, 'name')
-  const artist = isUnstorableName(name) ? undefined : await selectArtistNamed(db, { name, albums: EMBEDDED.inDetail })
+  checkMusicName(name, 'name')
+  const artist = isUnstorableName(name)
+    ? undefined
+    : await selectArtistNamed(db, { name, albums: MAX_EMBEDDED.inDetail })
   if (artist === undefined) throw musicErrors.artist_not_found()
   return artist
 }

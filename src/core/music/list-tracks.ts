@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Page, PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { musicErrors } from './errors.ts'
-import { checkMusicPage, checkName } from './page.ts'
+import { checkMusicPage, checkMusicName } from './music-page.ts'
 import { countTracks, selectTrack, selectTracks } from './queries/tracks.ts'
 import type { Track } from './track.ts'
 
@@ -23,7 +23,7 @@ export async function listTracks(
  * @throws AppError `invalid_request` for an empty id; `track_not_found`, for an id that is not a UUID without a query
  */
 export async function getTrack({ db }: { db: Connection }, id: string): Promise<Track> {
-  checkName(id, 'id')
+  checkMusicName(id, 'id')
   const track = Id.safeParse(id).success ? await selectTrack(db, id) : undefined
   if (track === undefined) throw musicErrors.track_not_found()
   return track

@@ -1,10 +1,10 @@
 import { setProviderArtwork } from '../artwork/index.ts'
-import type { AlbumFacts, ArtistFacts, MusicProvider, Visit } from '../metadata/index.ts'
+import type { AlbumFacts, ArtistFacts, MusicProvider, MatchScope } from '../metadata/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { MatchableAlbum } from './album.ts'
 import { UNKNOWN_ARTIST } from './music-track.ts'
 import {
-  clearFacts,
+  clearMusicProviderFacts,
   countMatchableAlbums,
   selectMatchableAlbums,
   updateAlbumFacts,
@@ -14,7 +14,7 @@ import {
 /** The provider's facts about an album and its artist; undefined if the match is uncertain. */
 export type AlbumResolution = { album: AlbumFacts | undefined; artist: ArtistFacts | undefined }
 
-type VisitRange = { libraryId: string; visit: Visit; after: string | null }
+type VisitRange = { libraryId: string; visit: MatchScope; after: string | null }
 
 /**
  * The number of albums of a library that a job still visits.
@@ -74,5 +74,5 @@ export async function writeAlbumResolution(
 
 /** Removes the data of providers from the albums and artists of a library. Their pictures are removed together with all others. */
 export async function clearMusicFacts(connection: Connection, { libraryId }: { libraryId: string }): Promise<void> {
-  await clearFacts(connection, libraryId)
+  await clearMusicProviderFacts(connection, libraryId)
 }

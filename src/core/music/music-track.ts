@@ -5,7 +5,7 @@ export const VARIOUS_ARTISTS = 'Various Artists'
 export const UNKNOWN_ARTIST = 'Unknown Artist'
 
 /** Maximum length of an artist name or album title, in characters: longer values exceed the size limit of an index. */
-export const NAME_CHARACTERS = 500
+export const MAX_NAME_CHARACTERS = 500
 
 /** A name and its sort name. Neither is empty. */
 export type SortedName = { name: string; sortName: string }

@@ -1,4 +1,4 @@
-import { phraseOf } from '../catalogue/index.ts'
+import { searchPhrase } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Album } from './album.ts'
 import type { Artist } from './artist.ts'
@@ -12,7 +12,7 @@ const MAX_WORDS = 8
 
 /** The words of a search that every name must contain. */
 function wordsOf(text: string): string[] {
-  return phraseOf(text).split(' ').slice(0, MAX_WORDS)
+  return searchPhrase(text).split(' ').slice(0, MAX_WORDS)
 }
 
 /** The artists whose names contain all words, without regard to case; those that begin with the first word are preferred. */

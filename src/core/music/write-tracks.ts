@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import { NAME_CHARACTERS, UNKNOWN_ARTIST, type MusicTrack, type SortedName } from './music-track.ts'
+import { MAX_NAME_CHARACTERS, UNKNOWN_ARTIST, type MusicTrack, type SortedName } from './music-track.ts'
 import { upsertAlbums, upsertArtists, upsertTracks, type AlbumRow, type TrackRow } from './queries/write.ts'
 
 export type TrackWrite = MusicTrack & { itemId: string }
@@ -44,5 +44,5 @@ function bounded({ name, sortName }: SortedName): SortedName {
 }
 
 function cut(name: string): string {
-  return name.length <= NAME_CHARACTERS ? name : Array.from(name).slice(0, NAME_CHARACTERS).join('')
+  return name.length <= MAX_NAME_CHARACTERS ? name : Array.from(name).slice(0, MAX_NAME_CHARACTERS).join('')
 }

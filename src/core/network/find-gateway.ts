@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Config } from '../platform/config/index.ts'
 import { networkErrors } from './errors.ts'
 import type { Gateway } from './gateway-client.ts'
-import { defaultGatewayOf } from './route-table.ts'
+import { parseDefaultGateway } from './route-table.ts'
 
 const ROUTE_TABLE = '/proc/self/net/route'
 
@@ -16,7 +16,7 @@ const DISCARD_PORT = 9
  */
 export async function findGateway({ config }: { config: Config }): Promise<Gateway> {
   const configured = config.options['network.gateway']
-  const address = configured ?? defaultGatewayOf(await readFile(ROUTE_TABLE, 'utf8').catch(() => ''))
+  const address = configured ?? parseDefaultGateway(await readFile(ROUTE_TABLE, 'utf8').catch(() => ''))
   if (address === undefined) {
     throw networkErrors.gateway_not_found({
       message: 'This machine has no default route over IPv4.',

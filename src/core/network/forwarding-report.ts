@@ -1,10 +1,10 @@
-import type { Mapping } from './mapping-file.ts'
-import { describeReachability, reachabilityOf, type Reachability } from './reachability.ts'
+import type { PortMapping } from './mapping-file.ts'
+import { describeReachability, classifyReachability, type Reachability } from './reachability.ts'
 
 /** The state of port forwarding. */
 export type ForwardingReport = Readonly<{
   isEnabled: boolean
-  mapping: Mapping | null
+  mapping: PortMapping | null
   /** Null without a mapping. */
   reach: Reachability | null
   /** Why the port is not forwarded or not reachable from the Internet; null if there is no problem. */
@@ -18,14 +18,14 @@ export function reportForwarding({
   failure = null,
 }: {
   isEnabled: boolean
-  mapping: Mapping | undefined
+  mapping: PortMapping | undefined
   failure?: string | null
 }): ForwardingReport {
   if (mapping === undefined) {
     const problem = isEnabled ? (failure ?? 'The gateway forwards no port.') : null
     return { isEnabled, mapping: null, reach: null, problem }
   }
-  const reach = reachabilityOf(mapping.externalAddress)
+  const reach = classifyReachability(mapping.externalAddress)
   const problem = failure ?? (reach === 'public' ? null : describeReachability(mapping.externalAddress))
   return { isEnabled, mapping, reach, problem }
 }

@@ -53,7 +53,7 @@ export type GatewayClient = Readonly<{
   /**
    * Forwards a TCP port to this machine, or renews the lease. UPnP does not change an entry that Phlix did not make, even if it leads to
    * this machine.
-   * @throws the errors of `readState`; `external_port_taken`
+   * @throws the errors of `deserializeGroup`; `external_port_taken`
    */
   map(request: MappingRequest, signal?: AbortSignal): Promise<MappingGrant>
   /** Whether the router still forwards the port to this machine; true if the protocol cannot report it. */
@@ -61,7 +61,7 @@ export type GatewayClient = Readonly<{
   /**
    * Ends the forwarding. UPnP does nothing for a port of another machine or program. NAT-PMP does not know who made a mapping: it ends the
    * mapping of this machine for the internal port.
-   * @throws the errors of `readState`; `gateway_refused`, also if the router does not report who uses the port, unless the mapping has no
+   * @throws the errors of `deserializeGroup`; `gateway_refused`, also if the router does not report who uses the port, unless the mapping has no
    * end
    */
   unmap(mapping: RecordedMapping, signal?: AbortSignal): Promise<void>

@@ -2,7 +2,7 @@ export type { Gateway, GatewayLimits, GatewayProtocol } from './gateway-client.t
 export { connectGateway, type ProtocolChoice } from './connect-gateway.ts'
 export { forwardPort, stopForwarding, type ForwardPortInput } from './forward-port.ts'
 export { readNetworkStatus, type NetworkStatus } from './network-status.ts'
-export { leaseEnd, readMapping, type Mapping } from './mapping-file.ts'
+export { leaseEndTime, readMappingFile, type PortMapping } from './mapping-file.ts'
 export { createPortForwarding, type PortForwarding } from './port-forwarding.ts'
 export type { Reachability } from './reachability.ts'
 export { reportForwarding, type ForwardingReport } from './forwarding-report.ts'

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../platform/config/index.ts'
-import { giveToOwner } from '../platform/files/index.ts'
+import { changeOwnerToDataOwner } from '../platform/files/index.ts'
 import { parseJson } from '../platform/json/index.ts'
 
 const Port = z.number().int().min(1).max(65_535)
@@ -25,7 +25,7 @@ const MappingRow = z.object({
  * A port that the router forwards to this machine. For `leaseSeconds`, `externalAddress` and `epochSeconds` see `MappingGrant` and
  * `GatewayState`. `openedAt`: time of the last opening or renewal. `checkedAt`: when `externalAddress` and `epochSeconds` were read.
  */
-export type Mapping = Readonly<z.infer<typeof MappingRow>>
+export type PortMapping = Readonly<z.infer<typeof MappingRow>>
 
 type Files = { config: Pick<Config, 'dataDirectory'> }
 
@@ -33,24 +33,24 @@ type Files = { config: Pick<Config, 'dataDirectory'> }
  * The last port mapping that this installation opened and did not remove. It is stored in a file, so that the next start or a command can
  * remove the mapping after a crash. Undefined if there is none, or its lease has ended.
  */
-export function readMapping({ config }: Files, now: Date): Mapping | undefined {
+export function readMappingFile({ config }: Files, now: Date): PortMapping | undefined {
   const parsed = MappingRow.safeParse(parseJson(readBytes(pathOf(config))))
   if (!parsed.success) return undefined
-  const expiresAt = leaseEnd(parsed.data)
+  const expiresAt = leaseEndTime(parsed.data)
   return expiresAt === null || expiresAt > now ? parsed.data : undefined
 }
 
 /** Replaces the file; null removes it. */
-export function writeMapping({ config }: Files, mapping: Mapping | null): void {
+export function writeMappingFile({ config }: Files, mapping: PortMapping | null): void {
   const path = pathOf(config)
   if (mapping === null) return rmSync(path, { force: true })
   writeFileSync(`${path}.new`, `${JSON.stringify(mapping)}\n`, { mode: 0o600 })
-  giveToOwner(config.dataDirectory, `${path}.new`)
+  changeOwnerToDataOwner(config.dataDirectory, `${path}.new`)
   renameSync(`${path}.new`, path)
 }
 
 /** When the router ends the mapping by itself; null: never. */
-export function leaseEnd({ openedAt, leaseSeconds }: Pick<Mapping, 'openedAt' | 'leaseSeconds'>): Date | null {
+export function leaseEndTime({ openedAt, leaseSeconds }: Pick<PortMapping, 'openedAt' | 'leaseSeconds'>): Date | null {
   return leaseSeconds === null ? null : new Date(openedAt.getTime() + leaseSeconds * 1000)
 }
 

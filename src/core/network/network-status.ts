@@ -5,9 +5,9 @@ import type { Clock } from '../platform/time/index.ts'
 import { connectGateway, type GatewayServices } from './connect-gateway.ts'
 import { readForwardingSettings } from './forwarding-settings.ts'
 import type { Gateway, GatewayClient, GatewayProtocol } from './gateway-client.ts'
-import { readMapping, type Mapping } from './mapping-file.ts'
-import { reachabilityOf, type Reachability } from './reachability.ts'
-import { forwardedPort, serverAddress } from './server-port.ts'
+import { readMappingFile, type PortMapping } from './mapping-file.ts'
+import { classifyReachability, type Reachability } from './reachability.ts'
+import { findForwardedPort, findServerAddress } from './server-port.ts'
 
 export type NetworkStatus = Readonly<{
   isEnabled: boolean
@@ -19,7 +19,7 @@ export type NetworkStatus = Readonly<{
   /** Whether the Internet reaches the external address; null: no router responds. */
   reach: Reachability | null
   /** The mapping of this installation; null: there is none, or the router has lost it. */
-  mapping: Mapping | null
+  mapping: PortMapping | null
   /** The port that the server uses or would use; null if it selects one at its start. */
   internalPort: number | null
   /** Why no router responds. */
@@ -32,16 +32,16 @@ export async function readNetworkStatus(
   signal?: AbortSignal,
 ): Promise<NetworkStatus> {
   const settings = await readForwardingSettings(services)
-  const mapping = readMapping(services, services.clock.now())
-  const internalPort = forwardedPort(services) ?? null
-  const isServerRunning = serverAddress(services) !== undefined
+  const mapping = readMappingFile(services, services.clock.now())
+  const internalPort = findForwardedPort(services) ?? null
+  const isServerRunning = findServerAddress(services) !== undefined
   const common = { isEnabled: settings.isEnabled, isServerRunning, internalPort }
   try {
     const client = await connectGateway(services, mapping?.protocol ?? settings.protocol, signal)
     const { externalAddress } = await client.readState(signal)
     const isMapped = mapping !== undefined && (await isConfirmed(client, mapping, signal))
     const { gateway, protocol } = client
-    const reach = reachabilityOf(externalAddress)
+    const reach = classifyReachability(externalAddress)
     return { ...common, gateway, protocol, externalAddress, reach, mapping: isMapped ? mapping : null, problem: null }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -50,7 +50,7 @@ export async function readNetworkStatus(
   }
 }
 
-function isConfirmed(client: GatewayClient, mapping: Mapping, signal: AbortSignal | undefined): Promise<boolean> {
+function isConfirmed(client: GatewayClient, mapping: PortMapping, signal: AbortSignal | undefined): Promise<boolean> {
   const { address, localAddress } = client.gateway
   if (address !== mapping.gatewayAddress || localAddress !== mapping.internalAddress) return Promise.resolve(false)
   return client.isMapped(mapping, signal)

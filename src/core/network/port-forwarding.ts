@@ -5,16 +5,16 @@ import { AppError, describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { openMapping, removeMapping, matchesSettings } from './change-mapping.ts'
-import { checkMapping, isRenewalDue, millisecondsUntilCheck } from './check-mapping.ts'
+import { openPortMapping, removePortMapping, mappingMatchesSettings } from './change-port-mapping.ts'
+import { checkPortMapping, isLeaseRenewalDue, millisecondsUntilCheck } from './check-port-mapping.ts'
 import { findGateway } from './find-gateway.ts'
 import { readForwardingSettings, type ForwardingSettings } from './forwarding-settings.ts'
 import type { GatewayClient, GatewayLimits } from './gateway-client.ts'
-import { readMapping, type Mapping } from './mapping-file.ts'
-import { describeReachability, reachabilityOf } from './reachability.ts'
+import { readMappingFile, type PortMapping } from './mapping-file.ts'
+import { describeReachability, classifyReachability } from './reachability.ts'
 import { reportForwarding, type ForwardingReport } from './forwarding-report.ts'
 import { saveForwarding, checkForwardingChange } from './save-forwarding.ts'
-import { withTotalTimeout } from './total-timeout.ts'
+import { withTotalTimeout } from './with-total-timeout.ts'
 
 export type ForwardingServices = Readonly<{
   config: Config
@@ -39,7 +39,7 @@ export type PortForwarding = {
   /**
    * Opens the mapping and switches the setting on, within the total limit, which includes the end of a running check. A failure changes no
    * setting; the next check removes what the router granted before it.
-   * @throws AppError the errors of `openMapping`, `setting_locked`
+   * @throws AppError the errors of `openPortMapping`, `setting_locked`
    */
   enable(): Promise<ForwardingReport>
   /**
@@ -68,7 +68,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
   let stopped: Promise<void> | undefined
 
   const internalPort = (): number => config.options['network.internal_port'] || serverPort
-  const current = (): Mapping | undefined => readMapping(services, clock.now())
+  const current = (): PortMapping | undefined => readMappingFile(services, clock.now())
 
   /** Logs one line for each change of the state. */
   function note(key: string, write: () => void): void {
@@ -76,11 +76,12 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
     lastNote = key
   }
 
-  function noteMapping(mapping: Mapping): void {
+  function noteMapping(mapping: PortMapping): void {
     const { protocol, externalAddress, externalPort, internalPort: port, gatewayAddress } = mapping
     note(`${protocol} ${externalAddress} ${externalPort} ${port} ${gatewayAddress}`, () => {
       const fields = { protocol, gateway: gatewayAddress, externalAddress, externalPort, internalPort: port }
-      if (reachabilityOf(externalAddress) === 'public') log.notice(fields, 'the gateway forwards a port to this server')
+      if (classifyReachability(externalAddress) === 'public')
+        log.notice(fields, 'the gateway forwards a port to this server')
       else {
         const reason = describeReachability(externalAddress)
         log.warning({ ...fields, reason }, 'the gateway forwards a port, but the Internet does not reach it')
@@ -90,7 +91,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
 
   /** Opens or renews the mapping. The first call in a process takes over a mapping that a killed process left. */
   async function open(settings: ForwardingSettings, signal: AbortSignal): Promise<void> {
-    const opened = await openMapping(services, { settings, internalPort: internalPort(), client }, signal)
+    const opened = await openPortMapping(services, { settings, internalPort: internalPort(), client }, signal)
     client = opened.client
     isConfirmed = true
     failure = null
@@ -103,12 +104,12 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
     if (mapping === undefined || client === undefined || !isConfirmed) return false
     const gateway = await findGateway(services)
     const isSame = gateway.address === client.gateway.address && gateway.localAddress === client.gateway.localAddress
-    if (!isSame || !matchesSettings(mapping, { settings, internalPort: internalPort(), client })) {
+    if (!isSame || !mappingMatchesSettings(mapping, { settings, internalPort: internalPort(), client })) {
       client = undefined
       return false
     }
-    if (isRenewalDue(mapping, clock.now())) return false
-    const checked = await checkMapping(services, { mapping, client }, signal)
+    if (isLeaseRenewalDue(mapping, clock.now())) return false
+    const checked = await checkPortMapping(services, { mapping, client }, signal)
     if (checked === 'lost') {
       log.notice({ gateway: gateway.address }, 'the gateway has lost the port forwarding; it is opened again')
       lastNote = ''
@@ -132,7 +133,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
   }
 
   async function close(): Promise<void> {
-    const removed = await removeMapping(services, { client }, stopping.signal)
+    const removed = await removePortMapping(services, { client }, stopping.signal)
     client = undefined
     failure = null
     if (removed === undefined) return
@@ -217,7 +218,7 @@ export function createPortForwarding(services: ForwardingServices): PortForwardi
         const release = await turns.acquire()
         try {
           if (!isStarted || current() === undefined) return
-          const removed = await removeMapping(services, { client }, AbortSignal.timeout(STOP_MILLISECONDS))
+          const removed = await removePortMapping(services, { client }, AbortSignal.timeout(STOP_MILLISECONDS))
           log.notice({ externalPort: removed?.externalPort }, 'the gateway no longer forwards a port')
         } catch (error) {
           log.warning({ reason: describeError(error) }, 'the port forwarding was not removed')

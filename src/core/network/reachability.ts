@@ -9,7 +9,7 @@ export type Reachability = 'public' | 'double_nat' | 'carrier_nat' | 'no_address
 
 const BEHIND_ROUTER: ReadonlySet<string> = new Set(['private', 'linkLocal', 'loopback'])
 
-export function reachabilityOf(externalAddress: string | null): Reachability {
+export function classifyReachability(externalAddress: string | null): Reachability {
   if (externalAddress === null || !ipaddr.IPv4.isValidFourPartDecimal(externalAddress)) return 'no_address'
   const range = ipaddr.IPv4.parse(externalAddress).range()
   if (range === 'unicast') return 'public'
@@ -20,7 +20,7 @@ export function reachabilityOf(externalAddress: string | null): Reachability {
 /** What the address means for connections from outside, in one or two sentences. */
 export function describeReachability(externalAddress: string | null): string {
   const address = externalAddress ?? ''
-  switch (reachabilityOf(externalAddress)) {
+  switch (classifyReachability(externalAddress)) {
     case 'public':
       return `${address} is an address of the Internet: the server can be reached from outside unless the provider blocks the port.`
     case 'double_nat':

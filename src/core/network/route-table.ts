@@ -7,7 +7,7 @@ const [UP, GATEWAY] = [0x1, 0x2]
  * The gateway of the default route with the lowest metric, from the text of /proc/net/route. Undefined if there is none.
  * @returns IPv4 address
  */
-export function defaultGatewayOf(routeTable: string, byteOrder: 'LE' | 'BE' = endianness()): string | undefined {
+export function parseDefaultGateway(routeTable: string, byteOrder: 'LE' | 'BE' = endianness()): string | undefined {
   const routes = routeTable.split('\n').flatMap((line) => {
     const [, destination, gateway, flagText, , , metricText, mask] = line.trim().split(/\s/)
     const isDefault = destination === '00000000' && mask === '00000000'

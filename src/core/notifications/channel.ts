@@ -1,10 +1,10 @@
 import type { DeliveryTarget, EventKind } from '../outbox/index.ts'
 import type { AppError } from '../platform/errors/index.ts'
 import { notificationErrors } from './errors.ts'
-import { SERVICE_NAMES, serviceOf, type ChannelSettings, type ServiceName } from './services/index.ts'
+import { SERVICE_NAMES, notificationServiceByName, type ChannelSettings, type ServiceName } from './services/index.ts'
 
 /** A notification channel. Its name is unique, case-insensitive. */
-export type Channel = DeliveryTarget & {
+export type NotificationChannel = DeliveryTarget & {
   service: ServiceName
   /** Settings of the service, with secrets as `***`. */
   settings: ChannelSettings
@@ -24,14 +24,14 @@ export const CHANNEL_EVENTS = [
 const NAME = /^[^\p{Cc}]{1,128}$/u
 
 /** @throws AppError `invalid_channel` */
-export function readChannelName(value: string): string {
+export function parseChannelName(value: string): string {
   const name = value.trim()
   if (NAME.test(name) && name.isWellFormed()) return name
   throw invalid('name', 'must be 1 to 128 characters on one line')
 }
 
 /** @throws AppError `invalid_channel` */
-export function readService(value: string): ServiceName {
+export function parseChannelService(value: string): ServiceName {
   const name = SERVICE_NAMES.find((known) => known === value)
   if (name !== undefined) return name
   throw invalid('service', `must be one of ${SERVICE_NAMES.join(', ')}`)
@@ -41,7 +41,7 @@ export function readService(value: string): ServiceName {
  * The events of a channel; all of them for an empty list.
  * @throws AppError `invalid_channel`
  */
-export function readChannelEvents(values: readonly string[]): string[] {
+export function parseChannelEvents(values: readonly string[]): string[] {
   const events: readonly string[] = values.length === 0 ? CHANNEL_EVENTS : values
   const known: readonly string[] = CHANNEL_EVENTS
   if (events.every((event) => known.includes(event))) return [...new Set(events)]
@@ -52,8 +52,8 @@ export function readChannelEvents(values: readonly string[]): string[] {
  * Validates the settings of a service and adds its defaults. The error contains the name of the setting, never its value.
  * @throws AppError `invalid_channel`
  */
-export function readSettings(service: ServiceName, given: Readonly<Record<string, string>>): ChannelSettings {
-  const parsed = serviceOf(service).settings.safeParse(given)
+export function parseChannelSettings(service: ServiceName, given: Readonly<Record<string, string>>): ChannelSettings {
+  const parsed = notificationServiceByName(service).settings.safeParse(given)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   if (issue?.code === 'unrecognized_keys') throw invalid(issue.keys[0] ?? '', `is no setting of ${service}`)
@@ -64,7 +64,7 @@ export function readSettings(service: ServiceName, given: Readonly<Record<string
 
 /** The settings with masked secrets. */
 export function maskSettings(service: ServiceName, settings: ChannelSettings): ChannelSettings {
-  const { secrets } = serviceOf(service)
+  const { secrets } = notificationServiceByName(service)
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,

@@ -1,20 +1,27 @@
 import { deleteTarget, insertTarget } from '../outbox/index.ts'
-import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
+import { violatedUniqueConstraint, type Connection, type Database } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { checkBrokerUrl, checkUrlAndDns } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { maskSettings, readChannelEvents, readChannelName, readService, readSettings, type Channel } from './channel.ts'
+import {
+  maskSettings,
+  parseChannelEvents,
+  parseChannelName,
+  parseChannelService,
+  parseChannelSettings,
+  type NotificationChannel,
+} from './channel.ts'
 import { notificationErrors } from './errors.ts'
 import { insertChannel, selectChannel, selectChannels } from './queries.ts'
-import { serviceOf, type ChannelSettings, type ServiceName } from './services/index.ts'
+import { notificationServiceByName, type ChannelSettings, type ServiceName } from './services/index.ts'
 
 /** All channels, sorted by name, with masked secrets. */
-export async function listChannels({ db }: { db: Connection }): Promise<Channel[]> {
+export async function listChannels({ db }: { db: Connection }): Promise<NotificationChannel[]> {
   return (await selectChannels(db)).map(withMaskedSecrets)
 }
 
 /** @throws AppError `channel_not_found` */
-export async function getChannel({ db }: { db: Connection }, nameOrId: string): Promise<Channel> {
+export async function getChannel({ db }: { db: Connection }, nameOrId: string): Promise<NotificationChannel> {
   const channel = await selectChannel(db, nameOrId)
   if (channel === undefined) throw notificationErrors.channel_not_found()
   return withMaskedSecrets(channel)
@@ -29,10 +36,10 @@ export async function getChannel({ db }: { db: Connection }, nameOrId: string): 
 export async function addChannel(
   { db, clock }: { db: Database; clock: Clock },
   input: { name: string; service: string; events: readonly string[]; settings: Readonly<Record<string, string>> },
-): Promise<Channel> {
-  const [name, service] = [readChannelName(input.name), readService(input.service)]
-  const events = readChannelEvents(input.events)
-  const settings = readSettings(service, input.settings)
+): Promise<NotificationChannel> {
+  const [name, service] = [parseChannelName(input.name), parseChannelService(input.service)]
+  const events = parseChannelEvents(input.events)
+  const settings = parseChannelSettings(service, input.settings)
   await checkAddress(service, settings)
   try {
     return await db.transaction(async (connection) => {
@@ -41,13 +48,14 @@ export async function addChannel(
       return getChannel({ db: connection }, id)
     })
   } catch (error) {
-    if (uniqueViolation(error) === 'delivery_targets_channel_name_key') throw notificationErrors.channel_exists()
+    if (violatedUniqueConstraint(error) === 'delivery_targets_channel_name_key')
+      throw notificationErrors.channel_exists()
     throw error
   }
 }
 
 async function checkAddress(service: ServiceName, settings: ChannelSettings): Promise<void> {
-  const address = serviceOf(service).address(settings)
+  const address = notificationServiceByName(service).address(settings)
   try {
     if (service === 'mqtt') checkBrokerUrl(address, 'configured')
     else await checkUrlAndDns(address, 'configured')
@@ -61,12 +69,12 @@ async function checkAddress(service: ServiceName, settings: ChannelSettings): Pr
  * Deletes a channel with its waiting deliveries and returns it.
  * @throws AppError `channel_not_found`
  */
-export async function removeChannel({ db }: { db: Connection }, nameOrId: string): Promise<Channel> {
+export async function removeChannel({ db }: { db: Connection }, nameOrId: string): Promise<NotificationChannel> {
   const channel = await getChannel({ db }, nameOrId)
   await deleteTarget(db, { id: channel.id, kind: 'channel' })
   return channel
 }
 
-function withMaskedSecrets(channel: Channel): Channel {
+function withMaskedSecrets(channel: NotificationChannel): NotificationChannel {
   return { ...channel, settings: maskSettings(channel.service, channel.settings) }
 }

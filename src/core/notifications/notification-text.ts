@@ -12,7 +12,7 @@ export type NotificationText = {
 }
 
 /** Formats an event as text. Pure. */
-export function notificationTextOf(facts: OutboxEvent): NotificationText {
+export function formatNotificationText(facts: OutboxEvent): NotificationText {
   switch (facts.event) {
     case 'playback.started': {
       const text = `${viewerOf(facts)} is playing ${facts.title}${deviceSuffixOf(facts)}.`

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import { targetColumns, targetFields } from '../outbox/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import type { Channel } from './channel.ts'
+import type { NotificationChannel } from './channel.ts'
 import { SERVICE_NAMES, type ChannelSettings, type ServiceName } from './services/index.ts'
 
 const Settings = z.record(z.string(), z.string())
@@ -12,13 +12,16 @@ const ChannelRow = z.strictObject({ ...targetFields, service: z.enum(SERVICE_NAM
 const channelColumns = sql.fragment`${targetColumns}, c.service, c.settings`
 
 /** Sorted by name; settings include secrets. */
-export async function selectChannels(connection: Connection): Promise<readonly Channel[]> {
+export async function selectChannels(connection: Connection): Promise<readonly NotificationChannel[]> {
   return connection.any(sql.type(ChannelRow)`
     select ${channelColumns} from delivery_targets t join notification_channels c on c.id = t.id order by lower(t.name), t.id`)
 }
 
 /** Finds a channel by id or, case-insensitive, by name. Its settings include secrets. */
-export async function selectChannel(connection: Connection, nameOrId: string): Promise<Channel | undefined> {
+export async function selectChannel(
+  connection: Connection,
+  nameOrId: string,
+): Promise<NotificationChannel | undefined> {
   const row = await connection.maybeOne(sql.type(ChannelRow)`
     select ${channelColumns} from delivery_targets t join notification_channels c on c.id = t.id
     where t.id::text = lower(${nameOrId}) or lower(t.name) = lower(${nameOrId})

@@ -1,5 +1,5 @@
 import {
-  deliverNow,
+  deliverOnce,
   type Delivery,
   type DeliveryDependencies,
   type DeliveryRecord,
@@ -9,8 +9,8 @@ import { AppError } from '../platform/errors/index.ts'
 import { publishMqttMessage, type Outbound } from '../platform/outbound/index.ts'
 import { getChannel } from './manage-channels.ts'
 import { selectChannel } from './queries.ts'
-import type { Transport } from './service.ts'
-import { serviceOf, type ChannelSettings } from './services/index.ts'
+import type { NotificationTransport } from './service.ts'
+import { notificationServiceByName, type ChannelSettings } from './services/index.ts'
 
 export type NotificationDependencies = DeliveryDependencies & { outbound: Outbound }
 
@@ -27,7 +27,7 @@ export async function sendNotification(
 ): Promise<AttemptResult> {
   const channel = await selectChannel(services.db, delivery.targetId)
   if (channel === undefined) return { ...failure('The channel was removed.'), isFinal: true }
-  const service = serviceOf(channel.service)
+  const service = notificationServiceByName(channel.service)
   try {
     const input = { notice: delivery, settings: channel.settings }
     const result = await service.deliver(openTransport(services, signal), input)
@@ -38,7 +38,7 @@ export async function sendNotification(
   }
 }
 
-function openTransport({ config, outbound }: NotificationDependencies, signal: AbortSignal): Transport {
+function openTransport({ config, outbound }: NotificationDependencies, signal: AbortSignal): NotificationTransport {
   const timeoutMilliseconds = config.options['webhooks.timeout_seconds'] * 1000
   const limits = { trust: 'configured', timeoutMilliseconds } as const
   return {
@@ -72,5 +72,5 @@ export async function testChannel(
   const facts = { event: 'webhook.test', message: `This is a test of the channel ${channel.name}.` } as const
   const send = (delivery: Delivery, stop: AbortSignal): Promise<AttemptResult> =>
     sendNotification(services, delivery, stop)
-  return deliverNow(services, { targetId: channel.id, kind: 'channel', facts, send }, signal)
+  return deliverOnce(services, { targetId: channel.id, kind: 'channel', facts, send }, signal)
 }

@@ -5,10 +5,16 @@ import type { Logger } from '../platform/logging/index.ts'
 import { outboundErrors } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { oidcErrors } from './errors.ts'
-import { reasonOf, type OidcProvider } from './oidc-provider.ts'
-import { personOfClaims } from './person-of-claims.ts'
-import { insertCode, takeRequest, type OidcClient, type OidcPerson, type OidcRequest } from './queries.ts'
-import { digestOf, randomSecret, SECRET_FORM } from './secrets.ts'
+import { deepestErrorMessage, type OidcProvider } from './oidc-provider.ts'
+import { parsePersonClaims } from './parse-person-claims.ts'
+import {
+  insertOneTimeCode,
+  deleteRequestReturning,
+  type OidcClient,
+  type OidcPerson,
+  type OidcRequest,
+} from './queries.ts'
+import { secretDigest, randomSecret, SECRET_PATTERN } from './secrets.ts'
 
 /** The page exchanges the code at once. */
 const CODE_SECONDS = 60
@@ -39,7 +45,7 @@ export async function finishOidcSignIn(
     return { client, code: await makeCode(needs, person, request) }
   } catch (error) {
     const problem = problemOf(error)
-    needs.log.warning({ domain: 'oidc', reason: reasonOf(error) }, 'a sign-in at the OpenID provider failed')
+    needs.log.warning({ domain: 'oidc', reason: deepestErrorMessage(error) }, 'a sign-in at the OpenID provider failed')
     return { client, problem }
   }
 }
@@ -48,9 +54,9 @@ async function takeValidRequest(
   { db, clock }: Dependencies,
   { state, browserSecret = '' }: { state: string; browserSecret: string | undefined },
 ): Promise<OidcRequest | undefined> {
-  if (!SECRET_FORM.test(state) || !SECRET_FORM.test(browserSecret)) return undefined
-  const digests = { stateDigest: digestOf(state), browserDigest: digestOf(browserSecret) }
-  const request = await takeRequest(db, digests)
+  if (!SECRET_PATTERN.test(state) || !SECRET_PATTERN.test(browserSecret)) return undefined
+  const digests = { stateDigest: secretDigest(state), browserDigest: secretDigest(browserSecret) }
+  const request = await deleteRequestReturning(db, digests)
   return request !== undefined && request.expiresAt > clock.now() ? request : undefined
 }
 
@@ -75,7 +81,7 @@ async function askPerson(
   if (claims === undefined) throw oidcErrors.oidc_invalid_reply()
   const more = await readMoreClaims(configuration, { accessToken: tokens.access_token, subject: claims.sub })
   // What is signed counts before what is not.
-  return personOfClaims({ ...more, ...claims }, { options: oidc.options, issuer, idToken: tokens.id_token })
+  return parsePersonClaims({ ...more, ...claims }, { options: oidc.options, issuer, idToken: tokens.id_token })
 }
 
 /** Many providers name groups and addresses only here. */
@@ -92,7 +98,7 @@ async function makeCode({ db, clock }: Dependencies, person: OidcPerson, { chall
   const code = randomSecret()
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + CODE_SECONDS * 1000)
-  await insertCode(db, { ...person, codeDigest: digestOf(code), challenge, expiresAt, now })
+  await insertOneTimeCode(db, { ...person, codeDigest: secretDigest(code), challenge, expiresAt, now })
   return code
 }
 

@@ -8,13 +8,13 @@ import type { Clock } from '../platform/time/index.ts'
 import { oidcErrors } from './errors.ts'
 import type { OidcProvider } from './oidc-provider.ts'
 import {
-  deleteCodesOf,
+  deleteOneTimeCodesOfTarget,
   deleteProviderSessions,
   insertLogoutToken,
-  selectSessionsOf,
+  selectProviderSessionsOfTarget,
   type LogoutTarget,
 } from './queries.ts'
-import { digestOf } from './secrets.ts'
+import { secretDigest } from './secrets.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -42,7 +42,7 @@ export async function endSessionsOfLogoutToken(
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + REMEMBERED_SECONDS * 1000)
   const sessions = await db.transaction(async (connection) => {
-    const isNew = await insertLogoutToken(connection, { jtiDigest: digestOf(jti), expiresAt, now })
+    const isNew = await insertLogoutToken(connection, { jtiDigest: secretDigest(jti), expiresAt, now })
     return isNew ? takeCodesAndSessions(connection, target, now) : undefined
   })
   if (sessions === undefined) throw refuse(needs, 'the token was used before')
@@ -59,8 +59,8 @@ async function takeCodesAndSessions(
   target: LogoutTarget,
   now: Date,
 ): Promise<readonly Session[]> {
-  await deleteCodesOf(connection, target)
-  const sessions = await selectSessionsOf(connection, target)
+  await deleteOneTimeCodesOfTarget(connection, target)
+  const sessions = await selectProviderSessionsOfTarget(connection, target)
   await revokeSessions(connection, { sessions, now })
   await deleteProviderSessions(connection, sessions)
   return sessions

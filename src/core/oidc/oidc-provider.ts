@@ -54,7 +54,7 @@ export function createOidcProvider({ config, clock, log, outbound }: Dependencie
     try {
       return await reading
     } catch (error) {
-      logger.warning({ reason: reasonOf(error) }, 'the OpenID provider gave no usable answer')
+      logger.warning({ reason: deepestErrorMessage(error) }, 'the OpenID provider gave no usable answer')
       throw oidcErrors.oidc_unavailable({ cause: error })
     }
   }
@@ -108,7 +108,7 @@ async function readKeys(options: OidcOptions, exchange: CustomFetch, address: st
 }
 
 /** The library hides the reason in the causes of its errors. */
-export function reasonOf(error: unknown): string {
+export function deepestErrorMessage(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${describeError(error.cause)}` : ''
   return `${describeError(error)}${cause}`
 }

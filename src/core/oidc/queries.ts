@@ -23,7 +23,7 @@ export async function deleteExpiredRequests(connection: Connection, now: Date): 
 }
 
 /** Also deletes expired ones. */
-export async function insertRequest(
+export async function insertSignInRequest(
   connection: Connection,
   { now, ...row }: OidcRequest & { stateDigest: Buffer; browserDigest: Buffer; now: Date },
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function insertRequest(
 }
 
 /** Takes the request out of the table, so that it is used once; only for the browser that started it. */
-export async function takeRequest(
+export async function deleteRequestReturning(
   connection: Connection,
   { stateDigest, browserDigest }: { stateDigest: Buffer; browserDigest: Buffer },
 ): Promise<OidcRequest | undefined> {
@@ -66,7 +66,7 @@ export async function deleteExpiredCodes(connection: Connection, now: Date): Pro
 }
 
 /** Also deletes expired ones. */
-export async function insertCode(
+export async function insertOneTimeCode(
   connection: Connection,
   {
     now,
@@ -84,7 +84,7 @@ export async function insertCode(
 }
 
 /** Marks a code as used; undefined if it was used before, or has expired. The row stays until the session has begun. */
-export async function markCodeUsed(
+export async function markOneTimeCodeUsed(
   connection: Connection,
   { codeDigest, now }: { codeDigest: Buffer; now: Date },
 ): Promise<z.infer<typeof CodeRow> | undefined> {
@@ -98,7 +98,7 @@ export async function markCodeUsed(
 const NumberRow = z.strictObject({ number: z.number() })
 
 /** @returns false if a logout at the provider has deleted it meanwhile */
-export async function deleteCode(connection: Connection, codeDigest: Buffer): Promise<boolean> {
+export async function deleteOneTimeCode(connection: Connection, codeDigest: Buffer): Promise<boolean> {
   const deleted = await connection.any(sql.type(NumberRow)`
     delete from oidc_codes where code_digest = ${sql.binary(codeDigest)} returning 1 as number`)
   return deleted.length > 0
@@ -136,11 +136,11 @@ export type LogoutTarget = { issuer: string; subject: string | null; providerSes
 const namedBy = ({ issuer, subject, providerSession }: LogoutTarget) => sql.fragment`issuer = ${issuer}
   and (${subject}::text is null or subject = ${subject}) and (${providerSession}::text is null or provider_session = ${providerSession})`
 
-export async function deleteCodesOf(connection: Connection, target: LogoutTarget): Promise<void> {
+export async function deleteOneTimeCodesOfTarget(connection: Connection, target: LogoutTarget): Promise<void> {
   await connection.query(sql.unsafe`delete from oidc_codes where ${namedBy(target)}`)
 }
 
-export async function selectSessionsOf(
+export async function selectProviderSessionsOfTarget(
   connection: Connection,
   target: LogoutTarget,
 ): Promise<readonly z.infer<typeof SessionRow>[]> {

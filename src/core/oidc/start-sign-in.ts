@@ -1,8 +1,8 @@
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { OidcProvider } from './oidc-provider.ts'
-import { insertRequest, type OidcClient } from './queries.ts'
-import { digestOf, randomSecret } from './secrets.ts'
+import { insertSignInRequest, type OidcClient } from './queries.ts'
+import { secretDigest, randomSecret } from './secrets.ts'
 
 /** How long a person may take at the provider. */
 export const REQUEST_SECONDS = 600
@@ -36,9 +36,9 @@ export async function startOidcSignIn(
     randomSecret(),
   ] as const
   const now = clock.now()
-  await insertRequest(db, {
-    stateDigest: digestOf(state),
-    browserDigest: digestOf(browserSecret),
+  await insertSignInRequest(db, {
+    stateDigest: secretDigest(state),
+    browserDigest: secretDigest(browserSecret),
     issuer: configuration.serverMetadata().issuer,
     client,
     challenge,

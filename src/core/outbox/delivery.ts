@@ -61,7 +61,7 @@ export type DeliveryRecord = {
  * Sends a delivery to its target.
  * @throws only the signal's reason
  */
-export type Send = (delivery: Delivery, signal: AbortSignal) => Promise<AttemptResult>
+export type SendDelivery = (delivery: Delivery, signal: AbortSignal) => Promise<AttemptResult>
 
 const FIRST_PAUSE_MILLISECONDS = 1000
 const MAX_PAUSE_MILLISECONDS = 32_000

@@ -1,10 +1,17 @@
-export { delivered, isSuccess, readJson, rejected, storedBody, type HttpReply } from './reply.ts'
+export {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  truncatedBodyText,
+  type DeliveryHttpReply,
+} from './delivery-reply.ts'
 export { enqueueEvent } from './enqueue-event.ts'
 export { EVENT_KINDS, LISTED_ITEMS, LISTED_TITLES, type OutboxEvent, type EventKind } from './outbox-event.ts'
-export { deliverNow, redeliver, type DeliveryDependencies } from './attempt.ts'
-export type { Delivery, DeliveryRecord, AttemptResult, Send } from './delivery.ts'
+export { deliverOnce, redeliver, type DeliveryDependencies } from './attempt-delivery.ts'
+export type { Delivery, DeliveryRecord, AttemptResult, SendDelivery } from './delivery.ts'
 export type { DeliveryTarget } from './delivery-target.ts'
-export { startDispatch } from './dispatch.ts'
+export { startDeliveryDispatch } from './delivery-dispatch.ts'
 export { deleteDelivery, listDeliveries, type DeliveryPage } from './list-deliveries.ts'
 export { deleteTarget, insertTarget, targetColumns, targetFields, updateTarget } from './queries/targets.ts'
-export { hasSubscribers } from './queries/waiting.ts'
+export { hasSubscribers } from './queries/waiting-deliveries.ts'

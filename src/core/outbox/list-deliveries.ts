@@ -1,7 +1,7 @@
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import { DELIVERY_STATUSES, type DeliveryRecord, type DeliveryStatus, type TargetKind } from './delivery.ts'
 import { deliveryErrors } from './errors.ts'
-import { countLog, deleteRecord, selectDeliveries } from './queries/log.ts'
+import { countDeliveries, deleteDeliveryRecord, selectDeliveries } from './queries/delivery-log.ts'
 
 export type DeliveryPage = { deliveries: readonly DeliveryRecord[]; total: number; page: number; perPage: number }
 
@@ -31,10 +31,10 @@ export async function listDeliveries(
   const perPage = Math.min(Math.max(input.perPage ?? DEFAULT_PER_PAGE, 1), MAX_PER_PAGE)
   const status = readStatus(input.status)
   const targetId = input.targetId === '' ? undefined : input.targetId
-  if (targetId !== undefined && !isId(targetId)) return { deliveries: [], total: 0, page, perPage }
+  if (targetId !== undefined && !isRowId(targetId)) return { deliveries: [], total: 0, page, perPage }
   const filter = { kind: input.kind, targetId, status }
   const deliveries = await selectDeliveries(db, { ...filter, limit: perPage, offset: (page - 1) * perPage })
-  return { deliveries, total: await countLog(db, filter), page, perPage }
+  return { deliveries, total: await countDeliveries(db, filter), page, perPage }
 }
 
 function readStatus(value: string | undefined): DeliveryStatus | undefined {
@@ -55,5 +55,5 @@ export async function deleteDelivery(
   { db }: { db: Connection },
   { id, kind }: { id: string; kind: TargetKind },
 ): Promise<void> {
-  if (!isId(id) || !(await deleteRecord(db, { id, kind }))) throw deliveryErrors.delivery_not_found()
+  if (!isRowId(id) || !(await deleteDeliveryRecord(db, { id, kind }))) throw deliveryErrors.delivery_not_found()
 }

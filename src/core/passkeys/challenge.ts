@@ -3,7 +3,12 @@ import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { decodeBase64 } from './base64.ts'
 import { ceremonyErrors, type Ceremony } from './ceremony-errors.ts'
-import { deleteExpiredChallenges, deleteOldestChallenges, insertChallenge, deleteChallengeRow } from './queries.ts'
+import {
+  deleteExpiredChallenges,
+  deleteOldestChallenges,
+  insertChallenge,
+  deleteChallengeReturning,
+} from './queries.ts'
 
 const CHALLENGE_BYTES = 32
 
@@ -42,7 +47,7 @@ export async function redeemChallenge(
   input: { text: string; accountId: string | undefined; ceremony: Ceremony },
 ): Promise<Buffer> {
   const challenge = decodeBase64(input.text, CHALLENGE_BYTES)
-  const row = challenge?.length === CHALLENGE_BYTES ? await deleteChallengeRow(db, challenge) : undefined
+  const row = challenge?.length === CHALLENGE_BYTES ? await deleteChallengeReturning(db, challenge) : undefined
   const isValid =
     row !== undefined &&
     row.expiresAt > clock.now() &&

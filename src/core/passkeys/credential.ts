@@ -28,8 +28,8 @@ export function readRegistrationResponse(credential: unknown): RegistrationRespo
   const fields = flatten(credential)
   const transports = readTransports(fields['transports'])
   return {
-    attestationObject: requireText(fields['attestationObject']),
-    clientDataJSON: requireText(fields['clientDataJSON']),
+    attestationObject: requireNonEmptyText(fields['attestationObject']),
+    clientDataJSON: requireNonEmptyText(fields['clientDataJSON']),
     transports,
     deviceType: readDeviceType(fields['authenticatorAttachment'], transports),
   }
@@ -42,10 +42,10 @@ export function readRegistrationResponse(credential: unknown): RegistrationRespo
 export function readLoginResponse(credential: unknown): LoginResponse {
   const fields = flatten(credential)
   return {
-    id: requireText(fields['id'] ?? fields['rawId']),
-    clientDataJSON: requireText(fields['clientDataJSON']),
-    authenticatorData: requireText(fields['authenticatorData']),
-    signature: requireText(fields['signature']),
+    id: requireNonEmptyText(fields['id'] ?? fields['rawId']),
+    clientDataJSON: requireNonEmptyText(fields['clientDataJSON']),
+    authenticatorData: requireNonEmptyText(fields['authenticatorData']),
+    signature: requireNonEmptyText(fields['signature']),
   }
 }
 
@@ -53,7 +53,7 @@ export function readLoginResponse(credential: unknown): LoginResponse {
  * Requires a non-empty text.
  * @throws AppError `missing_required_fields`
  */
-export function requireText(value: unknown): string {
+export function requireNonEmptyText(value: unknown): string {
   if (typeof value !== 'string' || value === '') throw passkeyErrors.missing_required_fields()
   return value
 }

@@ -42,7 +42,7 @@ export async function insertPasskey(
   return inserted ?? undefined
 }
 
-export async function listPasskeysOf(connection: Connection, accountId: string): Promise<Passkey[]> {
+export async function selectPasskeysOfAccount(connection: Connection, accountId: string): Promise<Passkey[]> {
   const rows = await connection.any(sql.type(PasskeyRow)`
     select ${passkeyColumns} from passkeys where user_id = ${accountId} order by registered_at, credential_id`)
   return [...rows]
@@ -64,7 +64,7 @@ export async function findPasskeyKey(
  * Stores a use if its counter is above the last one, or if both are zero, which means an authenticator without a counter (WebAuthn, 7.2,
  * step 22). One statement, so that one of two concurrent uses of the same counter is refused.
  */
-export async function updateCounter(
+export async function updateSignatureCounter(
   connection: Connection,
   { credentialId, counter, now }: { credentialId: Buffer; counter: number; now: Date },
 ): Promise<boolean> {
@@ -81,7 +81,7 @@ export async function deletePasskey(connection: Connection, { credentialId, acco
   return rowCount === 1
 }
 
-export async function deletePasskeysOf(connection: Connection, accountId: string): Promise<number> {
+export async function deletePasskeysOfAccount(connection: Connection, accountId: string): Promise<number> {
   const { rowCount } = await connection.query(sql.unsafe`delete from passkeys where user_id = ${accountId}`)
   return rowCount
 }
@@ -98,7 +98,7 @@ export async function insertChallenge(connection: Connection, row: NewChallenge)
 }
 
 /** Deletes a challenge and returns its data; of two concurrent callers only one gets it. */
-export async function deleteChallengeRow(
+export async function deleteChallengeReturning(
   connection: Connection,
   challenge: Buffer,
 ): Promise<z.infer<typeof ChallengeRow> | undefined> {

@@ -5,7 +5,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import { decodeBase64 } from './base64.ts'
 import { passkeyErrors } from './errors.ts'
 import { CREDENTIAL_ID_BYTES } from './passkey.ts'
-import { deletePasskey, deletePasskeysOf } from './queries.ts'
+import { deletePasskey, deletePasskeysOfAccount } from './queries.ts'
 
 type Dependencies = { db: Connection; log: Logger }
 
@@ -54,7 +54,7 @@ export async function removeAllPasskeys(
   { db, log }: Dependencies,
   { accountId }: { accountId: string },
 ): Promise<number> {
-  const count = await deletePasskeysOf(db, accountId)
+  const count = await deletePasskeysOfAccount(db, accountId)
   if (count > 0) log.notice({ accountId, count }, 'all passkeys were removed')
   return count
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { checkPage, type Page, type PageRequest } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { albumDateOf } from './album-date.ts'
-import { checkLibrary } from './check-library.ts'
+import { parsePhotoAlbumDate } from './photo-album-id.ts'
+import { requirePhotoLibrary } from './require-photo-library.ts'
 import { photoErrors } from './errors.ts'
 import type { Photo, PhotoAlbum, PhotoDetail } from './photo.ts'
-import { countPhotos, selectAlbums, selectPhoto, selectPhotos } from './queries/read.ts'
+import { countPhotos, selectPhotoAlbums, selectPhoto, selectPhotos } from './queries/read.ts'
 
 type Request = { libraryId?: string | undefined }
 
@@ -21,12 +21,12 @@ const Id = z.guid()
  * The days that have photos, the newest first.
  * @throws AppError `invalid_request`
  */
-export async function listAlbums(
+export async function listPhotoAlbums(
   { db }: { db: Connection },
   { libraryId, ...request }: PageRequest & Request,
 ): Promise<Page & { albums: PhotoAlbum[] }> {
   const page = checkPage(request)
-  return { albums: await selectAlbums(db, { libraryId: checkLibrary(libraryId), ...page }), ...page }
+  return { albums: await selectPhotoAlbums(db, { libraryId: requirePhotoLibrary(libraryId), ...page }), ...page }
 }
 
 /**
@@ -34,11 +34,11 @@ export async function listAlbums(
  * @param input.id as in lists, or the bare day
  * @throws AppError `photo_album_not_found` for a day without photos, `invalid_request`
  */
-export async function getAlbum(
+export async function getPhotoAlbum(
   { db }: { db: Connection },
   { id, libraryId }: Request & { id: string },
 ): Promise<{ date: string; photoCount: number; photos: Photo[] }> {
-  const filter = { libraryId: checkLibrary(libraryId), date: albumDateOf(id) }
+  const filter = { libraryId: requirePhotoLibrary(libraryId), date: parsePhotoAlbumDate(id) }
   const photos = await selectPhotos(db, { ...filter, limit: MAX_OF_ALBUM, offset: 0 })
   if (photos.length === 0) throw photoErrors.photo_album_not_found()
   const photoCount = photos.length < MAX_OF_ALBUM ? photos.length : await countPhotos(db, filter)
@@ -54,8 +54,8 @@ export async function listPhotos(
   { libraryId, albumId, ...request }: PageRequest & Request & { albumId?: string | undefined },
 ): Promise<Page & { photos: Photo[] }> {
   const page = checkPage(request)
-  const date = albumId === undefined ? undefined : albumDateOf(albumId)
-  return { photos: await selectPhotos(db, { libraryId: checkLibrary(libraryId), date, ...page }), ...page }
+  const date = albumId === undefined ? undefined : parsePhotoAlbumDate(albumId)
+  return { photos: await selectPhotos(db, { libraryId: requirePhotoLibrary(libraryId), date, ...page }), ...page }
 }
 
 /**
@@ -76,7 +76,7 @@ export async function getSlideshow(
   services: { db: Connection },
   { albumId, libraryId }: Request & { albumId?: string | undefined },
 ): Promise<{ date: string | null; photos: Photo[] }> {
-  if (albumId !== undefined) return getAlbum(services, { id: albumId, libraryId })
-  const [newest] = (await listAlbums(services, { libraryId, limit: 1 })).albums
-  return newest === undefined ? { date: null, photos: [] } : getAlbum(services, { id: newest.date, libraryId })
+  if (albumId !== undefined) return getPhotoAlbum(services, { id: albumId, libraryId })
+  const [newest] = (await listPhotoAlbums(services, { libraryId, limit: 1 })).albums
+  return newest === undefined ? { date: null, photos: [] } : getPhotoAlbum(services, { id: newest.date, libraryId })
 }

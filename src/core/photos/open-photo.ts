@@ -2,7 +2,12 @@ import type { FileHandle } from 'node:fs/promises'
 import { openItemFile } from '../catalogue/index.ts'
 import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { CONTENT_TYPES, contentTypeOf, sniffPicture, SNIFFED_BYTES } from '../platform/files/index.ts'
+import {
+  PICTURE_CONTENT_TYPES,
+  contentTypeOfFile,
+  detectPictureFormat,
+  SNIFFED_BYTES,
+} from '../platform/files/index.ts'
 import type { Images, RenderedPicture } from '../platform/images/index.ts'
 import { getPhoto } from './list-photos.ts'
 
@@ -53,7 +58,7 @@ export async function openPhoto(
   const { handle, path } = await openItemFile(services, photo)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0)
-    const format = sniffPicture(buffer.subarray(0, bytesRead))
+    const format = detectPictureFormat(buffer.subarray(0, bytesRead))
     return { handle, contentType: format === undefined ? null : contentTypeFor(format, path) }
   } catch (error) {
     await handle.close()
@@ -62,10 +67,10 @@ export async function openPhoto(
 }
 
 /** Raw files have the TIFF signature and are distinguished by their name alone. */
-function contentTypeFor(format: keyof typeof CONTENT_TYPES, path: string): string {
-  const named = contentTypeOf(path)
+function contentTypeFor(format: keyof typeof PICTURE_CONTENT_TYPES, path: string): string {
+  const named = contentTypeOfFile(path)
   const isRaw = format === 'tiff' && named.startsWith('image/x-')
-  return isRaw ? named : CONTENT_TYPES[format]
+  return isRaw ? named : PICTURE_CONTENT_TYPES[format]
 }
 
 function sideOf(pixels = DEFAULT_PIXELS): number {

@@ -1,4 +1,4 @@
-import type { Photo as ProbedPhoto } from '../probing/index.ts'
+import type { ProbedPhoto } from '../probing/index.ts'
 
 /** A picture as lists show it. */
 export type Photo = {

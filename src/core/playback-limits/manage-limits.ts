@@ -1,4 +1,4 @@
-import { isId, type Connection, type Database } from '../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import { lockAccount, type Profile } from '../profiles/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -71,7 +71,7 @@ export async function removeSchedule(
   { db, events }: Dependencies,
   { profile, id }: OfProfile & { id: string },
 ): Promise<void> {
-  const isDeleted = isId(id) && (await deleteSchedule(db, { profileId: profile.id, id }))
+  const isDeleted = isRowId(id) && (await deleteSchedule(db, { profileId: profile.id, id }))
   if (!isDeleted) throw playbackLimitErrors.schedule_not_found()
   events.publish('account.changed', { accountId: profile.accountId })
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { Semaphore } from '../platform/concurrency/index.ts'
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { kbpsLeft, requireKbps, type StreamNeeds } from './bandwidth.ts'
 import { playbackLimitErrors } from './errors.ts'
@@ -91,7 +91,7 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
   async function take(stream: PlayedStream): Promise<Stored | undefined> {
     const { limits, device, seenBy, needs, isBeingSent = false } = stream
     const at = clock.monotonicMilliseconds()
-    const itemId = isId(stream.itemId) ? await selectPlayedItemId(seenBy, stream.itemId) : undefined
+    const itemId = isRowId(stream.itemId) ? await selectPlayedItemId(seenBy, stream.itemId) : undefined
     if (itemId === undefined) return undefined
     const { accountId, profileId, ofAccount, ofProfile } = limits
     const played = { device, itemId }

@@ -1,7 +1,7 @@
 import { findCachedItems, type CatalogueCache, type MediaItem } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
-import { selectUnfinished } from './queries/states.ts'
-import type { PlaybackState } from './session.ts'
+import { selectUnfinishedItems } from './queries/playback-states.ts'
+import type { PlaybackState } from './playback-session.ts'
 
 /** An item with the position of the profile. */
 export type UnfinishedItem = { item: MediaItem; state: PlaybackState }
@@ -14,12 +14,12 @@ const MAX_LIMIT = 50
  * whose file is missing are left out until it is found again.
  * @param input.limit default 10, clamped to 1…50
  */
-export async function continueWatching(
+export async function listContinueWatching(
   { db, catalogueCache }: { db: Database; catalogueCache: CatalogueCache },
   { profileId, limit = DEFAULT_LIMIT }: { profileId: string; limit?: number | undefined },
 ): Promise<UnfinishedItem[]> {
   const count = Math.min(Math.max(limit, 1), MAX_LIMIT)
-  const states = await selectUnfinished(db, { profileId, limit: count })
+  const states = await selectUnfinishedItems(db, { profileId, limit: count })
   const items = await findCachedItems(
     { catalogueCache },
     states.map(({ mediaItemId }) => mediaItemId),

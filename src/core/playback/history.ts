@@ -9,9 +9,9 @@ import {
   type Page,
   type PageRequest,
 } from '../catalogue/index.ts'
-import { isId, type Connection, type Database } from '../platform/database/index.ts'
-import { deletePlayed, selectMostPlayed, selectNextUp, selectPlayed } from './queries/history.ts'
-import type { PlaybackState } from './session.ts'
+import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
+import { deletePlayedItems, selectMostPlayed, selectNextUp, selectPlayedItems } from './queries/history.ts'
+import type { PlaybackState } from './playback-session.ts'
 
 /** An item that a profile has played, with the progress. */
 export type PlayedItem = {
@@ -27,18 +27,18 @@ export async function listHistory(
   { profileId, ...request }: PageRequest & { profileId: string },
 ): Promise<Page & { played: PlayedItem[] }> {
   const page = checkPage(request)
-  const rows = await selectPlayed(db, { profileId, ...page })
+  const rows = await selectPlayedItems(db, { profileId, ...page })
   const stateOf = new Map(rows.map((row) => [row.mediaItemId, row]))
   const items = await findItems({ db }, [...stateOf.keys()])
   const played = items.flatMap((item): PlayedItem[] => {
     const state = stateOf.get(item.id)
-    return state === undefined ? [] : [{ item, state, progress: watchedFraction(state) }]
+    return state === undefined ? [] : [{ item, state, progress: fractionWatched(state) }]
   })
   return { played, ...page }
 }
 
 /** 1 if the end was reached. */
-export function watchedFraction({
+export function fractionWatched({
   status,
   positionTicks,
   durationTicks,
@@ -55,8 +55,9 @@ export async function clearHistory(
   { db }: { db: Database },
   { profileId, mediaItemId }: { profileId: string; mediaItemId?: string | undefined },
 ): Promise<void> {
-  const isItemId = mediaItemId === undefined || isId(mediaItemId)
-  const found = isItemId && (await db.transaction((connection) => deletePlayed(connection, { profileId, mediaItemId })))
+  const isItemId = mediaItemId === undefined || isRowId(mediaItemId)
+  const found =
+    isItemId && (await db.transaction((connection) => deletePlayedItems(connection, { profileId, mediaItemId })))
   if (!found && mediaItemId !== undefined) throw catalogueErrors.media_item_not_found()
 }
 
@@ -66,7 +67,7 @@ const MAX_WATCHED_LIMIT = 20
  * The items that all users together have played most often.
  * @param input.limit default 20, clamped to 1…100
  */
-export async function mostWatched(
+export async function listMostWatched(
   { db, catalogueCache }: { db: Database; catalogueCache: CatalogueCache },
   { limit: wanted = MAX_WATCHED_LIMIT }: { limit?: number | undefined },
 ): Promise<{ items: ListedItem[]; limit: number }> {
@@ -84,7 +85,7 @@ const MAX_NEXT_UP = 50
  * The next episode of each series that a profile has started; the series watched last first.
  * @param input.limit default 20, clamped to 1…50
  */
-export async function nextUp(
+export async function listNextUp(
   { db }: { db: Connection },
   { profileId, limit = NEXT_UP_LIMIT }: { profileId: string; limit?: number | undefined },
 ): Promise<NextEpisode[]> {

@@ -1,5 +1,10 @@
 import type { Connection } from '../platform/database/index.ts'
-import { lockMovedItems, moveRecords, moveStates, selectPlayedVersions } from './queries/moves.ts'
+import {
+  lockMovedItems,
+  movePlayRecords,
+  movePlaybackStates,
+  selectPlayedVersions,
+} from './queries/move-playback-data.ts'
 
 /**
  * Moves playback positions and counted plays from `fromId` to `toId`. Both are rows of the same film. The first row is about to be deleted, or
@@ -9,8 +14,8 @@ import { lockMovedItems, moveRecords, moveStates, selectPlayedVersions } from '.
  */
 export async function movePositions(connection: Connection, move: { fromId: string; toId: string }): Promise<void> {
   await lockMovedItems(connection, move)
-  await moveStates(connection, move)
-  await moveRecords(connection, move)
+  await movePlaybackStates(connection, move)
+  await movePlayRecords(connection, move)
 }
 
 /** Returns the versions that were played while they were separate films: `fromId` is the version, `toId` its film. */

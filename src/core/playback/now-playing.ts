@@ -1,8 +1,8 @@
 import { findItems, type MediaItem } from '../catalogue/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { selectPlaying } from './queries/playing.ts'
-import type { PlaybackState } from './session.ts'
+import { selectPlayingSessions } from './queries/playing-sessions.ts'
+import type { PlaybackState } from './playback-session.ts'
 
 /** An active player. */
 export type NowPlaying = {
@@ -22,7 +22,7 @@ const LISTED_PLAYERS = 100
 /** The items that all users are playing or have paused, the newest report first; at most 100. Only for administrators. */
 export async function listNowPlaying({ db, clock }: { db: Database; clock: Clock }): Promise<NowPlaying[]> {
   const since = new Date(clock.now().getTime() - ACTIVE_WITHIN_MILLISECONDS)
-  const rows = await selectPlaying(db, { since, limit: LISTED_PLAYERS })
+  const rows = await selectPlayingSessions(db, { since, limit: LISTED_PLAYERS })
   const items = await findItems({ db }, [...new Set(rows.map(({ mediaItemId }) => mediaItemId))])
   const itemOf = new Map(items.map((item) => [item.id, item]))
   return rows.flatMap(({ accountId, username, profileName, deviceName, deviceType, ...state }) => {

@@ -1,7 +1,7 @@
 import { getItem, listItemParts } from '../catalogue/index.ts'
-import { isId, type Connection } from '../platform/database/index.ts'
-import { lockItem } from './queries/states.ts'
-import { TICKS_PER_SECOND } from './session.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
+import { lockPlayedItem } from './queries/playback-states.ts'
+import { TICKS_PER_SECOND } from './playback-session.ts'
 
 /** The item for which the position and the plays of a reported file are stored. */
 export type PlaybackTarget = {
@@ -21,8 +21,8 @@ export async function lockPlaybackTarget(
   connection: Connection,
   { profileId, mediaItemId }: { profileId: string; mediaItemId: string },
 ): Promise<PlaybackTarget | undefined> {
-  if (!isId(mediaItemId)) return undefined
-  const played = await lockItem(connection, { profileId, mediaItemId })
+  if (!isRowId(mediaItemId)) return undefined
+  const played = await lockPlayedItem(connection, { profileId, mediaItemId })
   if (played === undefined) return undefined
   const { sourceId, ...item } = played
   return { ...item, part: await findPart(connection, { sourceId, partId: mediaItemId.toLowerCase() }) }

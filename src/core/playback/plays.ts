@@ -2,14 +2,14 @@ import { describeItems } from '../catalogue/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { publishAfterCommit, type PendingPluginEvents, type PlayDependencies } from './publish-after-commit.ts'
-import { selectState } from './queries/states.ts'
+import { selectPlaybackState } from './queries/playback-states.ts'
 import {
-  continuePlay,
+  extendPlay,
   deletePlay,
   deleteStalePlays,
   insertPlay,
-  selectPlayer,
-  type OpenPlay,
+  selectSessionOwner,
+  type CurrentPlay,
   type PlayReport,
 } from './queries/plays.ts'
 
@@ -24,22 +24,22 @@ const STALE_PER_TRANSACTION = 100
  * session ends.
  * @param connection the transaction of the report, which holds the lock of the session
  */
-export async function followPlay(
+export async function sendPlayStarted(
   connection: Connection,
   report: PlayReport & { profileId: string; positionTicks: number },
   pending: PendingPluginEvents,
 ): Promise<void> {
   const { sessionId, profileId, mediaItemId, hasReachedEnd, now } = report
-  const wasPlaying = await continuePlay(connection, { ...report, maxGapMilliseconds: MAX_GAP_MILLISECONDS })
+  const wasPlaying = await extendPlay(connection, { ...report, maxGapMilliseconds: MAX_GAP_MILLISECONDS })
   if (wasPlaying !== undefined) {
     if (wasPlaying !== report.isPlaying) await noteChange(connection, report, pending)
     return
   }
   if (!report.isPlaying) return
-  await closePlay(connection, { sessionId, isCompleted: false, now }, pending)
+  await sendPlayEnded(connection, { sessionId, isCompleted: false, now }, pending)
   const [item] = await describeItems({ db: connection }, [mediaItemId])
   if (item === undefined) return
-  const player = await selectPlayer(connection, sessionId)
+  const player = await selectSessionOwner(connection, sessionId)
   const play = { profileId, mediaItemId, mediaType: item.type, title: item.title, ...player }
   await insertPlay(connection, { sessionId, ...play, hasReachedEnd, now })
   await enqueueEvent(connection, { event: 'playback.started', ...factsOf(play) }, now)
@@ -55,7 +55,7 @@ async function noteChange(
   { sessionId, mediaItemId, isPlaying, positionTicks }: PlayReport & { positionTicks: number },
   pending: PendingPluginEvents,
 ): Promise<void> {
-  const { userId, deviceId } = await selectPlayer(connection, sessionId)
+  const { userId, deviceId } = await selectSessionOwner(connection, sessionId)
   const name = isPlaying ? 'playback.resumed' : 'playback.paused'
   pending.push({ name, payload: { sessionId, userId, mediaItemId, deviceId, positionTicks } })
 }
@@ -70,7 +70,7 @@ type PlayEnd = {
 }
 
 /** Sends the event for the end of the play of a session; does nothing without one. Runs in the transaction that ends it. */
-export async function closePlay(
+export async function sendPlayEnded(
   connection: Connection,
   { isCompleted, now, ...which }: PlayEnd,
   pending: PendingPluginEvents,
@@ -98,20 +98,20 @@ export async function endStalePlays({ db, clock, events }: PlayDependencies): Pr
 
 async function announceEnd(
   connection: Connection,
-  play: OpenPlay,
+  play: CurrentPlay,
   now: Date,
   pending: PendingPluginEvents,
 ): Promise<void> {
   const { sessionId, userId, mediaItemId, deviceId, playedMs, hasReachedEnd } = play
   const end = { durationSeconds: Math.floor(playedMs / 1000), isCompleted: hasReachedEnd }
   await enqueueEvent(connection, { event: 'playback.ended', ...factsOf(play), ...end }, now)
-  const state = await selectState(connection, { sessionId, mediaItemId })
+  const state = await selectPlaybackState(connection, { sessionId, mediaItemId })
   const stop = { finalPositionTicks: state?.positionTicks ?? null, reachedEnd: hasReachedEnd }
   pending.push({ name: 'playback.stopped', payload: { sessionId, userId, mediaItemId, deviceId, ...stop } })
 }
 
 /** What events say of a play. The profile is left out if it is the main one, which is the account itself. */
-function factsOf(play: Omit<OpenPlay, 'sessionId' | 'reportedAt' | 'playedMs' | 'isPlaying' | 'hasReachedEnd'>) {
+function factsOf(play: Omit<CurrentPlay, 'sessionId' | 'reportedAt' | 'playedMs' | 'isPlaying' | 'hasReachedEnd'>) {
   const { userId, userName, profileId, profileName, mediaItemId, mediaType, title, deviceId, deviceName } = play
   const profile = profileName === null ? {} : { profileId, profileName }
   return { userId, userName, ...profile, mediaItemId, mediaType, title, deviceId, deviceName }

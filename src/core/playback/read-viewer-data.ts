@@ -1,9 +1,9 @@
 import type { MediaItem } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { UserData } from '../user-items/index.ts'
-import { watchedFraction } from './history.ts'
+import { fractionWatched } from './history.ts'
 import { selectViewerData } from './queries/viewer-data.ts'
-import type { PlaybackState } from './session.ts'
+import type { PlaybackState } from './playback-session.ts'
 
 /** The marks of a profile on an item, and its newest position over all sessions. */
 export type ViewerData = UserData &
@@ -29,7 +29,7 @@ export async function readViewerData(
     rows.map(({ itemId, status, positionTicks, durationTicks, episodes, watchedEpisodes, ...marks }) => {
       const state = status === null || positionTicks === null ? undefined : { status, positionTicks, durationTicks }
       const ofEpisodes = episodes === 0 ? undefined : watchedEpisodes / episodes
-      const ofState = state === undefined ? 0 : watchedFraction(state)
+      const ofState = state === undefined ? 0 : fractionWatched(state)
       return [
         itemId,
         {

@@ -2,15 +2,15 @@ import { catalogueErrors } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { publishAfterCommit, type PlayDependencies } from './publish-after-commit.ts'
 import { markWatched } from '../user-items/index.ts'
-import { lockOwnSession, type SessionAddress } from './own-session.ts'
+import { lockOwnSession, type SessionReference } from './find-own-session.ts'
 import { lockPlaybackTarget, type PlaybackTarget } from './playback-target.ts'
-import { followPlay } from './plays.ts'
-import { upsertRecord } from './queries/records.ts'
-import { touchSession } from './queries/sessions.ts'
-import { selectState, upsertState } from './queries/states.ts'
-import { isNearEnd } from './session.ts'
+import { sendPlayStarted } from './plays.ts'
+import { upsertPlayRecord } from './queries/play-records.ts'
+import { updateSessionItem } from './queries/playback-sessions.ts'
+import { selectPlaybackState, upsertPlaybackState } from './queries/playback-states.ts'
+import { isNearEnd } from './playback-session.ts'
 
-export type ProgressReport = SessionAddress & {
+export type ProgressReport = SessionReference & {
   mediaItemId: string
   /** Whole and not negative; clamped to the duration. */
   positionTicks: number
@@ -41,15 +41,15 @@ export async function recordProgress({ db, clock, events }: PlayDependencies, re
     const isCompleted = isNearEnd(positionTicks, durationTicks)
     const status = report.isPaused ? 'paused' : 'playing'
     const write = { profileId, sessionId, mediaItemId, status, positionTicks, durationTicks, now } as const
-    const { startedAt, status: storedStatus } = await upsertState(connection, {
+    const { startedAt, status: storedStatus } = await upsertPlaybackState(connection, {
       ...write,
       isIgnoredWhenStopped: isCompleted,
     })
-    await touchSession(connection, { id: sessionId, lastItemId: mediaItemId, now })
+    await updateSessionItem(connection, { id: sessionId, lastItemId: mediaItemId, now })
     if (storedStatus !== 'stopped')
-      await followPlay(connection, { ...write, isPlaying: !report.isPaused, hasReachedEnd: isCompleted }, pending)
+      await sendPlayStarted(connection, { ...write, isPlaying: !report.isPaused, hasReachedEnd: isCompleted }, pending)
     if (!isCompleted) return
-    const isNew = await upsertRecord(connection, { ...write, startedAt, reachedTicks: positionTicks, isCompleted })
+    const isNew = await upsertPlayRecord(connection, { ...write, startedAt, reachedTicks: positionTicks, isCompleted })
     // Some players never report the end. Only once per play, so that a manually removed mark is not set again by each report.
     if (isNew) await markWatched({ db: connection, clock }, { profileId, itemId: mediaItemId })
   })
@@ -65,5 +65,5 @@ async function durationOf(
   { mediaItemId, durationTicks, part }: PlaybackTarget,
 ): Promise<number | null> {
   const known = (part === null ? reportedTicks : undefined) || durationTicks
-  return known || ((await selectState(connection, { sessionId, mediaItemId }))?.durationTicks ?? null)
+  return known || ((await selectPlaybackState(connection, { sessionId, mediaItemId }))?.durationTicks ?? null)
 }

@@ -1,7 +1,7 @@
 import { catalogueErrors, findItems } from '../catalogue/index.ts'
-import { isId, type Connection } from '../platform/database/index.ts'
-import { watchedFraction, type PlayedItem } from './history.ts'
-import { selectPlayedByAll } from './queries/history.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
+import { fractionWatched, type PlayedItem } from './history.ts'
+import { selectItemsPlayedByAll } from './queries/history.ts'
 
 /** A played item with its account, and the name of its profile; null: the main profile. */
 export type WatchedItem = PlayedItem & {
@@ -23,7 +23,7 @@ export async function listWatchHistory(
   input: { userId?: string | undefined; libraryId?: string | undefined; limit?: number | undefined },
 ): Promise<WatchedItem[]> {
   const { limit = WATCH_HISTORY_LIMIT } = input
-  const rows = await selectPlayedByAll(db, {
+  const rows = await selectItemsPlayedByAll(db, {
     userId: readId('userId', input.userId),
     libraryId: readId('libraryId', input.libraryId),
     limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_WATCH_HISTORY),
@@ -36,7 +36,7 @@ export async function listWatchHistory(
       const account = { id: userId, username, displayName }
       return item === undefined
         ? []
-        : [{ item, state, progress: watchedFraction(state), sessionId, account, profileName }]
+        : [{ item, state, progress: fractionWatched(state), sessionId, account, profileName }]
     },
   )
 }
@@ -44,6 +44,6 @@ export async function listWatchHistory(
 /** A blank id is no filter. */
 function readId(field: string, value: string | undefined): string | undefined {
   if (value === undefined || value === '') return undefined
-  if (isId(value)) return value
+  if (isRowId(value)) return value
   throw catalogueErrors.invalid_request({ message: `${field} must be a UUID`, details: { field } })
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Semaphore } from '../platform/concurrency/index.ts'
-import { isMarkAlive, processMark } from '../platform/spawn/index.ts'
+import { isInstanceAlive, processInstanceId } from '../platform/spawn/index.ts'
 import type { Plugin, PluginVersion } from './plugin.ts'
 
 const STAGING_PREFIX = '.staging-'
@@ -27,7 +27,7 @@ export function versionFolder(
 export async function makeStaging(dataDirectory: string): Promise<string> {
   const parent = pluginsFolder(dataDirectory)
   await mkdir(parent, { recursive: true, mode: 0o755 })
-  const staging = join(parent, `${STAGING_PREFIX}${processMark()}-${randomBytes(4).toString('hex')}`)
+  const staging = join(parent, `${STAGING_PREFIX}${processInstanceId()}-${randomBytes(4).toString('hex')}`)
   await mkdir(staging, { mode: 0o755 })
   return staging
 }
@@ -82,7 +82,7 @@ export async function removeLeftovers(dataDirectory: string, plugins: readonly P
   )
   for (const name of await listFolder(parent)) {
     if (name.startsWith(STAGING_PREFIX)) {
-      if (!isMarkAlive(name.slice(STAGING_PREFIX.length))) await removeFolder(join(parent, name))
+      if (!isInstanceAlive(name.slice(STAGING_PREFIX.length))) await removeFolder(join(parent, name))
       continue
     }
     const folders = named.get(name)

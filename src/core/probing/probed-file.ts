@@ -6,7 +6,7 @@ export type ProbedFile = {
   /** Bits per second of the whole file. */
   bitrate: number | null
   streams: ProbedStream[]
-  chapters: Chapter[]
+  chapters: ProbedChapter[]
   /** The played video and its audio; null for audio-only files. */
   source: SourceProfile | null
 }
@@ -39,7 +39,7 @@ export type ProbedStream = {
   startSeconds: number | null
 }
 
-export type Chapter = { startSeconds: number; endSeconds: number; title: string | null }
+export type ProbedChapter = { startSeconds: number; endSeconds: number; title: string | null }
 
 /** The properties of a film that determine its ladder and the encoder arguments. */
 export type SourceProfile = {

@@ -1,13 +1,13 @@
 import type { FfprobeOutput, FfprobeStream } from './ffprobe-output.ts'
 import type { SourceProfile } from './probed-file.ts'
-import { streamBitrate } from './streams.ts'
+import { streamBitrate } from './probed-streams.ts'
 import { cleanText, parsePositiveInteger, parseDecimal, parseRate, findTag } from './ffprobe-values.ts'
 
 const HDR_TRANSFERS = new Set(['smpte2084', 'arib-std-b67'])
 const INTERLACED = new Set(['tt', 'bb', 'tb', 'bt'])
 
 /** Returns the profile of the played video and its audio; null without video. */
-export function sourceProfile({ format, streams }: FfprobeOutput): SourceProfile | null {
+export function createSourceProfile({ format, streams }: FfprobeOutput): SourceProfile | null {
   const video = streams.find((stream) => isPicture(stream))
   if (video === undefined) return null
   const audio = playedAudio(streams)

@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
 import { mediaToolErrors } from '../platform/media-tools/index.ts'
-import { chaptersOf } from './chapters.ts'
+import { toProbedChapters } from './probed-chapters.ts'
 import type { FfprobeOutput, FfprobeStream } from './ffprobe-output.ts'
 import type { ProbedFile } from './probed-file.ts'
-import { isPicture, sourceProfile } from './source-profile.ts'
-import { probedStream } from './streams.ts'
+import { isPicture, createSourceProfile } from './source-profile.ts'
+import { toProbedStream } from './probed-streams.ts'
 import { parseClockTime, parsePositiveInteger, parseDecimal, findTag } from './ffprobe-values.ts'
 
 /** Limit, because a file may declare thousands of streams. */
@@ -19,7 +19,7 @@ const MAX_DURATION_SECONDS = 366 * 24 * 3600
  */
 export function toProbedFile(declared: FfprobeOutput, path: string): ProbedFile {
   const output = withoutCaptions({ ...declared, streams: declared.streams.slice(0, MAX_STREAMS) })
-  const source = sourceProfile(output)
+  const source = createSourceProfile(output)
   const hasSound = output.streams.some(({ codec_type: type }) => type === 'audio')
   if (source === null && !hasSound) {
     throw mediaToolErrors.unreadable_media({ message: 'the file contains neither video nor audio' })
@@ -28,8 +28,8 @@ export function toProbedFile(declared: FfprobeOutput, path: string): ProbedFile 
     durationSeconds: durationOf(output),
     container: containerOf(output.format.format_name, path),
     bitrate: parsePositiveInteger(output.format.bit_rate),
-    streams: output.streams.map((stream) => probedStream(stream)),
-    chapters: chaptersOf(output),
+    streams: output.streams.map((stream) => toProbedStream(stream)),
+    chapters: toProbedChapters(output),
     source,
   }
 }

@@ -1,32 +1,32 @@
 /** Maximum length of a name, title or other single-line text, in characters. */
-export const LINE_CHARACTERS = 1_024
+export const MAX_LINE_CHARACTERS = 1_024
 
 /** Maximum length of a description, in characters. */
-export const PARAGRAPH_CHARACTERS = 16_384
+export const MAX_PARAGRAPH_CHARACTERS = 16_384
 
 /** Maximum number of names in a list (artists, genres, actors). */
-export const LIST_ENTRIES = 200
+export const MAX_LIST_ENTRIES = 200
 
 /**
  * Normalises a text from a file to one line: NFC, without NUL (which PostgreSQL rejects) and other control characters, without lone
  * surrogates, trimmed, truncated to `limit` characters. Null if nothing remains, or if the value is neither text nor number.
  */
-export function cleanLine(value: unknown, limit: number = LINE_CHARACTERS): string | null {
+export function cleanLine(value: unknown, limit: number = MAX_LINE_CHARACTERS): string | null {
   return cut(textOf(value, limit)?.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), limit)
 }
 
 /** Like `cleanLine`, but keeps line feeds: for descriptions. Markup is kept as text; the display escapes it. */
-export function cleanParagraphs(value: unknown, limit: number = PARAGRAPH_CHARACTERS): string | null {
+export function cleanParagraphs(value: unknown, limit: number = MAX_PARAGRAPH_CHARACTERS): string | null {
   const text = textOf(value, limit)?.replaceAll(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
   // Control characters except the line feed.
   return cut(text?.replaceAll(/[^\P{Cc}\n]+/gu, ' ').replaceAll(/\n{3,}/g, '\n\n'), limit)
 }
 
-/** Returns the distinct texts of a list in order, at most `LIST_ENTRIES`. A single value counts as a list of one. */
+/** Returns the distinct texts of a list in order, at most `MAX_LIST_ENTRIES`. A single value counts as a list of one. */
 export function cleanLines(values: unknown, limit?: number): string[] {
   const lines = new Set<string>()
   for (const value of Array.isArray(values) ? values : [values]) {
-    if (lines.size >= LIST_ENTRIES) break
+    if (lines.size >= MAX_LIST_ENTRIES) break
     const line = cleanLine(value, limit)
     if (line !== null) lines.add(line)
   }

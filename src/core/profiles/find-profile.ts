@@ -1,4 +1,4 @@
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import { profileErrors } from './errors.ts'
 import type { Profile } from './profile.ts'
 import { selectProfile, selectProfiles } from './queries.ts'
@@ -19,7 +19,7 @@ export type ProfileReference = { id: string; accountId?: string | undefined }
  * @throws AppError `profile_not_found`, also for a profile of another account
  */
 export async function getProfile({ db }: { db: Connection }, { id, accountId }: ProfileReference): Promise<Profile> {
-  const profile = isId(id) ? await selectProfile(db, { id, accountId }) : undefined
+  const profile = isRowId(id) ? await selectProfile(db, { id, accountId }) : undefined
   if (profile === undefined) throw profileErrors.profile_not_found()
   return profile
 }

@@ -9,7 +9,7 @@ import {
   type AccessRule,
 } from '../access/index.ts'
 import type { PasswordHashing } from '../platform/credentials/index.ts'
-import { uniqueViolation, type Connection, type Database } from '../platform/database/index.ts'
+import { violatedUniqueConstraint, type Connection, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { profileErrors } from './errors.ts'
@@ -165,7 +165,7 @@ async function translateNameConflict<Result>(work: Promise<Result>): Promise<Res
   try {
     return await work
   } catch (error) {
-    if (uniqueViolation(error) === 'profiles_name_key') throw profileErrors.name_taken({ cause: error })
+    if (violatedUniqueConstraint(error) === 'profiles_name_key') throw profileErrors.name_taken({ cause: error })
     throw error
   }
 }

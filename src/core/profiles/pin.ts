@@ -1,6 +1,6 @@
 import { hashPassword, verifyPassword, type PasswordHashing } from '../platform/credentials/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { clearHits, countHit, rateKeyOf, rateLimitedError, reduceHits } from '../platform/rate-limits/index.ts'
+import { clearHits, countHit, rateLimitKey, rateLimitedError, reduceHits } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { profileErrors } from './errors.ts'
 import type { Profile } from './profile.ts'
@@ -55,7 +55,7 @@ export async function verifyPin(
 ): Promise<void> {
   const stored = await selectPinHash(db, profile.id)
   if (stored === null || stored === undefined) throw profileErrors.no_pin()
-  const client = rateKeyOf(clientAddress)
+  const client = rateLimitKey(clientAddress)
   const keyOf = (surface: string): string => (surface === 'profile_pin_address' ? client : profile.id)
   const counted: string[] = []
   const takeBack = async (): Promise<void> => {

@@ -18,26 +18,26 @@ const CodeRow = z.strictObject({
 })
 
 /** A code that has not expired. `approverId` is the account that approved it, `profileId` the profile that the device gets. */
-export type OpenCode = z.infer<typeof CodeRow>
+export type OpenDeviceCode = z.infer<typeof CodeRow>
 
-export async function lockAddress(connection: Connection, clientKey: string): Promise<void> {
+export async function lockClientAddress(connection: Connection, clientKey: string): Promise<void> {
   await connection.query(
     sql.unsafe`select pg_advisory_xact_lock(hashtextextended(${`phlix:quick-connect:${clientKey}`}, 0))`,
   )
 }
 
-export async function deleteExpired(connection: Connection, now: Date): Promise<void> {
+export async function deleteExpiredCodeRows(connection: Connection, now: Date): Promise<void> {
   await connection.query(sql.unsafe`delete from quick_connect_codes where expires_at <= ${sql.timestamp(now)}`)
 }
 
-export async function deleteCode(connection: Connection, code: string): Promise<void> {
+export async function deleteDeviceCode(connection: Connection, code: string): Promise<void> {
   await connection.query(sql.unsafe`delete from quick_connect_codes where code = ${code}`)
 }
 
 const ExpiryRow = z.strictObject({ expiresAt: z.date() })
 
 /** When the codes of an address expire that nobody has denied, the first one first. */
-export async function selectExpiries(
+export async function selectCodeExpiries(
   connection: Connection,
   { clientKey, now }: { clientKey: string; now: Date },
 ): Promise<readonly Date[]> {
@@ -47,12 +47,12 @@ export async function selectExpiries(
 }
 
 type NewCode = Pick<
-  OpenCode,
+  OpenDeviceCode,
   'code' | 'secretDigest' | 'needsSecret' | 'deviceName' | 'deviceType' | 'deviceId' | 'address' | 'pollSeconds'
 >
 
 /** False when another device has this code. */
-export async function insertCode(
+export async function insertDeviceCode(
   connection: Connection,
   row: NewCode & { clientKey: string; now: Date; expiresAt: Date },
 ): Promise<boolean> {
@@ -68,10 +68,10 @@ export async function insertCode(
 }
 
 /** A code that has not expired, and whose approval, if there is one, has not ended. */
-export async function findCode(
+export async function findDeviceCode(
   connection: Connection,
   { code, now }: { code: string; now: Date },
-): Promise<OpenCode | undefined> {
+): Promise<OpenDeviceCode | undefined> {
   const row = await connection.maybeOne(sql.type(CodeRow)`
     select c.code, c.secret_digest, c.needs_secret, c.device_name, c.device_type, c.device_id, c.address, c.status, c.poll_seconds,
       c.expires_at, f.user_id as approver_id, c.profile_id
@@ -81,14 +81,14 @@ export async function findCode(
 }
 
 /** From now on the device of a code needs its secret. */
-export async function requireSecret(connection: Connection, code: string): Promise<void> {
+export async function markSecretRequired(connection: Connection, code: string): Promise<void> {
   await connection.query(sql.unsafe`update quick_connect_codes set needs_secret = true where code = ${code}`)
 }
 
 const PollRow = z.strictObject({ pollSeconds: z.number(), isTooSoon: z.boolean() })
 
 /** Stores that the device of a code has polled. If it polled too soon, it must wait longer from now on. */
-export async function notePoll(
+export async function recordPoll(
   connection: Connection,
   input: { code: string; now: Date; leewaySeconds: number; addedSeconds: number; maxSeconds: number },
 ): Promise<z.infer<typeof PollRow> | undefined> {
@@ -106,7 +106,7 @@ export async function notePoll(
 }
 
 /** Approves a code that nobody has decided about. False if there is none. */
-export async function approvePending(
+export async function approvePendingCode(
   connection: Connection,
   { code, sessionId, profileId, now }: { code: string; sessionId: string; profileId: string; now: Date },
 ): Promise<boolean> {
@@ -117,7 +117,7 @@ export async function approvePending(
 }
 
 /** Denies a code that nobody has decided about. False if there is none. */
-export async function denyPending(
+export async function denyPendingCode(
   connection: Connection,
   { code, now }: { code: string; now: Date },
 ): Promise<boolean> {
@@ -128,7 +128,7 @@ export async function denyPending(
 }
 
 /** Deletes a code that the account has approved. Of several calls at once one is true; none is if the approval has ended. */
-export async function takeApproved(
+export async function deleteApprovedCode(
   connection: Connection,
   { code, accountId, profileId, now }: { code: string; accountId: string; profileId: string; now: Date },
 ): Promise<boolean> {

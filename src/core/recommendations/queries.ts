@@ -5,7 +5,7 @@ import { IdRow, type Connection } from '../platform/database/index.ts'
  * The favourites of a profile, and items with a like, with a rating of 7 or more, or watched; the newest first. An episode is replaced by
  * its series.
  */
-export async function selectSeeds(
+export async function selectRecommendationSeeds(
   connection: Connection,
   { profileId, limit }: { profileId: string; limit: number },
 ): Promise<string[]> {
@@ -24,7 +24,7 @@ export async function selectSeeds(
 /**
  * The items among these that a profile has watched, dislikes or has dismissed; a series counts as watched from its first watched episode on.
  */
-export async function selectExcluded(
+export async function selectExcludedItems(
   connection: Connection,
   { profileId, itemIds }: { profileId: string; itemIds: readonly string[] },
 ): Promise<ReadonlySet<string>> {

@@ -1,14 +1,14 @@
 import {
   catalogueErrors,
   findItems,
-  findSimilar,
+  findSimilarItems,
   listItems,
   type CatalogueCache,
   type SimilarItem,
 } from '../catalogue/index.ts'
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { insertDismissal, selectExcluded, selectSeeds } from './queries.ts'
+import { insertDismissal, selectExcludedItems, selectRecommendationSeeds } from './queries.ts'
 
 /** An item that a profile may like, with the reason. */
 export type Recommendation = SimilarItem & { computedAt: Date }
@@ -30,10 +30,13 @@ export async function recommendItems(
   { profileId, limit: wanted = DEFAULT_LIMIT }: { profileId: string; limit?: number | undefined },
 ): Promise<Recommendation[]> {
   const limit = Math.min(Math.max(Math.trunc(wanted), 1), MAX_LIMIT)
-  const seeds = await findItems({ db }, await selectSeeds(db, { profileId, limit: MAX_SEEDS }))
+  const seeds = await findItems({ db }, await selectRecommendationSeeds(db, { profileId, limit: MAX_SEEDS }))
   const combined = new Map<string, SimilarItem>()
   for (const seed of seeds) {
-    for (const { item, score, reason } of await findSimilar({ db, catalogueCache }, { item: seed, limit: PER_SEED })) {
+    for (const { item, score, reason } of await findSimilarItems(
+      { db, catalogueCache },
+      { item: seed, limit: PER_SEED },
+    )) {
       const before = combined.get(item.id)
       // Scores combine like independent probabilities: two halves give three quarters, and the result never exceeds 1.
       const joined = before === undefined ? score : 1 - (1 - before.score) * (1 - score)
@@ -41,7 +44,7 @@ export async function recommendItems(
     }
   }
   const all = combined.size > 0 ? [...combined.values()] : await listNewest(catalogueCache)
-  const excluded = await selectExcluded(db, { profileId, itemIds: all.map(({ item }) => item.id) })
+  const excluded = await selectExcludedItems(db, { profileId, itemIds: all.map(({ item }) => item.id) })
   const computedAt = clock.now()
   return all
     .filter(({ item }) => !excluded.has(item.id) && seeds.every(({ id }) => id !== item.id))
@@ -64,6 +67,6 @@ export async function dismissRecommendation(
   { db, clock }: { db: Database; clock: Clock },
   { profileId, itemId }: { profileId: string; itemId: string },
 ): Promise<void> {
-  const isThere = isId(itemId) && (await insertDismissal(db, { profileId, itemId, now: clock.now() }))
+  const isThere = isRowId(itemId) && (await insertDismissal(db, { profileId, itemId, now: clock.now() }))
   if (!isThere) throw catalogueErrors.media_item_not_found()
 }

@@ -2,14 +2,14 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import { pipeline } from 'node:stream'
 import type { OwnServerClient, OwnServerRequest } from '../platform/outbound/index.ts'
 import {
-  fieldsFromHub,
-  findAllowed,
-  readPath,
-  readReplyHead,
-  writePath,
-  receivedFields,
+  checkHubFields,
+  findAllowedRequest,
+  parseRelayPath,
+  checkReplyHead,
+  formatRelayPath,
+  parseReceivedFields,
 } from '../relay-protocol/index.ts'
-import { readBody } from './read-body.ts'
+import { readRequestBody } from './read-request-body.ts'
 
 /**
  * The host name of relayed requests. It is nobody's name (RFC 6761, 6.4), so that a relayed request never counts as one from the local
@@ -54,7 +54,7 @@ async function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, c
   const request = await readRequest(stream, headers)
   if (typeof request === 'number') return refuse(stream, request)
   const reply = await context.ownServer.send(request, context.signal)
-  const head = readReplyHead(reply.status, reply.fields)
+  const head = checkReplyHead(reply.status, reply.fields)
   if (head === undefined) {
     reply.body.destroy()
     return refuse(stream, 502)
@@ -72,18 +72,18 @@ async function readRequest(
   headers: IncomingHttpHeaders,
 ): Promise<OwnServerRequest | number> {
   const { [':method']: method = '', [':path']: target = '' } = headers
-  const path = readPath(target)
-  if (path === undefined || findAllowed(method, path) === undefined) return 403
-  const fields = fieldsFromHub(receivedFields(headers))
+  const path = parseRelayPath(target)
+  if (path === undefined || findAllowedRequest(method, path) === undefined) return 403
+  const fields = checkHubFields(parseReceivedFields(headers))
   if (fields === undefined) return 400
-  const body = await readBody(stream)
+  const body = await readRequestBody(stream)
   if (body === undefined) return 413
   const isRead = method === 'GET' || method === 'HEAD'
   if (isRead && body.length > 0) return 400
   // A request that may have a body declares its length: the server must not expect another request in it.
   const length = isRead ? {} : { 'content-length': String(body.length) }
   const sent = { 'x-forwarded-for': UNKNOWN_ADDRESS, ...fields, host: RELAYED_HOST, ...length }
-  return { method, path: writePath(path), headers: sent, body: body.length === 0 ? undefined : body }
+  return { method, path: formatRelayPath(path), headers: sent, body: body.length === 0 ? undefined : body }
 }
 
 function refuse(stream: ServerHttp2Stream, status: number): void {

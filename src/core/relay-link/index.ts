@@ -1,3 +1,3 @@
 export { createRelayLink, type RelayLink, type RelayLinkServices } from './relay-link.ts'
-export { examineTunnel, type TunnelAddress } from './examine-tunnel.ts'
+export { checkTunnelAddress, type TunnelAddress } from './check-tunnel-address.ts'
 export type { RelayReport, RelayState } from './relay-state.ts'

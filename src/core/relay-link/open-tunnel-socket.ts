@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import type { Enrolment } from '../hub-link/index.ts'
 import { openWebSocket } from '../platform/outbound/index.ts'
 import { RELAY_SUBPROTOCOL, WEB_SOCKET_LIMITS } from '../relay-protocol/index.ts'
-import { tunnelUrlOf } from './tunnel-url.ts'
+import { hubTunnelUrl } from './tunnel-url.ts'
 
 const HANDSHAKE_MILLISECONDS = 10_000
 
@@ -18,7 +18,7 @@ export async function openTunnelSocket(
   const { enrolmentJwt } = enrolment
   return openWebSocket(
     {
-      url: tunnelUrlOf({ ...enrolment, origin }),
+      url: hubTunnelUrl({ ...enrolment, origin }),
       // The administrator has paired this server with the hub.
       trust: 'configured',
       subprotocol: RELAY_SUBPROTOCOL,

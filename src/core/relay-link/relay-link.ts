@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import { createOwnServerClient, type OwnServerClient, type Peer } from '../platform/outbound/index.ts'
+import { createOwnServerClient, type OwnServerClient, type ConnectedPeer } from '../platform/outbound/index.ts'
 import { changeSettings, readSetting } from '../platform/settings/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from '../relay-protocol/index.ts'
 import { relayLinkErrors } from './errors.ts'
 import { createTunnelState } from './tunnel-state.ts'
-import type { Tunnel } from './open-tunnel.ts'
+import type { HubTunnel } from './open-hub-tunnel.ts'
 import { openTunnelSocket } from './open-tunnel-socket.ts'
 import type { RelayReport, RelayState } from './relay-state.ts'
 
@@ -41,7 +41,7 @@ export type RelayLink = {
   state(): RelayState
   report(): Promise<RelayReport>
   /** Whether a connection to this server carries requests of the hub, whose `X-Forwarded-For` contains the address of the viewer. */
-  isRelayed(peer: Peer): boolean
+  isRelayed(peer: ConnectedPeer): boolean
   /** @throws AppError `setting_locked` */
   enable(): Promise<RelayReport>
   /**
@@ -69,9 +69,9 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
   const state = createTunnelState({ clock, log })
   const stopping = new AbortController()
   /** All connections, also those that drain. */
-  const tunnels = new Set<Tunnel>()
+  const tunnels = new Set<HubTunnel>()
   /** The tunnel that takes requests, and how the hub knows this server. */
-  let current: { tunnel: Tunnel; known: Enrolment } | undefined
+  let current: { tunnel: HubTunnel; known: Enrolment } | undefined
   /** The attempt, the tunnel or the wait that runs now. An abort lets the next one begin at once. */
   let turn = new AbortController()
   let running: Promise<void> | undefined
@@ -88,9 +88,9 @@ export function createRelayLink(services: RelayLinkServices): RelayLink {
       return untilAborted(new Promise(() => undefined), signal)
     }
     // Loaded here, because commands have no tunnel; and before the connection, whose first message must not be missed.
-    const { openTunnel } = await import('./open-tunnel.ts')
+    const { openHubTunnel } = await import('./open-hub-tunnel.ts')
     const socket = await openTunnelSocket(known, { origin: config.options['relay.tunnel_url'], signal })
-    const tunnel = openTunnel({ socket, ownServer: own, times })
+    const tunnel = openHubTunnel({ socket, ownServer: own, times })
     tunnels.add(tunnel)
     void tunnel.closed.then(() => tunnels.delete(tunnel))
     current = { tunnel, known }

@@ -7,7 +7,7 @@ const TUNNEL_PORT = 8802
  * @param tunnelPort the port that the hub names; null if it does not
  * @param origin the origin that the administrator has set; undefined if there is none
  */
-export function tunnelUrlOf({
+export function hubTunnelUrl({
   hubBaseUrl,
   serverId,
   tunnelPort,

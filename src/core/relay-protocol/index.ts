@@ -1,8 +1,8 @@
-export { findAllowed, type AllowedRequest, type Transfer } from './path/allowlist.ts'
-export { readPath, writePath, type RelayPath } from './path/read-path.ts'
-export { fieldsFromHub, fieldsFromViewer } from './headers/request-fields.ts'
-export { readReplyHead, type ReplyHead } from './headers/reply-fields.ts'
-export { receivedFields } from './headers/received-fields.ts'
+export { findAllowedRequest, type AllowedRequest, type ReplyTransfer } from './path/allowlist.ts'
+export { parseRelayPath, formatRelayPath, type RelayPath } from './path/relay-path.ts'
+export { checkHubFields, checkViewerFields } from './headers/request-fields.ts'
+export { checkReplyHead, type ReplyHead } from './headers/reply-fields.ts'
+export { parseReceivedFields } from './headers/received-fields.ts'
 export { type HeaderFields, type ReceivedField } from './headers/header-fields.ts'
 export { reconnectDelay, STABLE_MILLISECONDS } from './reconnect-delay.ts'
 export {
@@ -15,4 +15,4 @@ export {
   TUNNEL_CLOSE_CODES,
   WEB_SOCKET_LIMITS,
 } from './session/session-options.ts'
-export { KEEP_ALIVE, keepAlive, type KeepAliveTimes } from './session/keep-alive.ts'
+export { KEEP_ALIVE, startKeepAlive, type KeepAliveTimes } from './session/keep-alive.ts'

@@ -5,8 +5,8 @@ const LONGEST_MILLISECONDS = 60_000
 export const STABLE_MILLISECONDS = 60_000
 
 /**
- * The wait before a connection to the hub: a random part of a limit that doubles from 1 s to 60 s ("full jitter"), so that the servers of a
- * hub that starts again do not connect at the same time.
+ * The wait before a connection to the hub: a random part of a limit that doubles from 1 s to 60 s ("full jitter"), so that the servers do
+ * not all connect at the same time after a restart of the hub.
  * @param failures the failed attempts since the last success, at least 0
  * @param fraction a random number from 0 (inclusive) to 1 (exclusive)
  * @returns milliseconds

@@ -1,6 +1,6 @@
 import { seenItemIds } from '../access/index.ts'
 import { getItem } from '../catalogue/index.ts'
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import type { Player } from './player.ts'
 import type { Players } from './players.ts'
 
@@ -8,13 +8,15 @@ import type { Players } from './players.ts'
  * The players as accounts see them that see only some items: an item that is hidden from them is unknown in a command, and a player that has begun
  * with it before shows none.
  */
-export function limitPlayers(players: Players, db: Connection): Players {
+export function playersVisibleTo(players: Players, db: Connection): Players {
   return {
     ...players,
     async list(profileId) {
       const listed = await players.list(profileId)
       // Clients write anything as an id.
-      const playing = listed.flatMap(({ state }) => (isId(state?.mediaItemId) ? [state.mediaItemId.toLowerCase()] : []))
+      const playing = listed.flatMap(({ state }) =>
+        isRowId(state?.mediaItemId) ? [state.mediaItemId.toLowerCase()] : [],
+      )
       const seen = await seenItemIds(db, playing)
       return listed.map((player) =>
         player.state === null || seen.has((player.state.mediaItemId ?? '').toLowerCase())

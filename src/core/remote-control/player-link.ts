@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { shareRunning } from '../platform/concurrency/index.ts'
 import {
-  createPartJoiner,
+  createMessageAssembler,
   openNotificationLink,
   splitMessage,
   type NotificationLink,
@@ -31,7 +31,7 @@ export function createPlayerLink(
   onMessage: (message: PlayerMessage) => void,
 ): PlayerLink {
   const processId = randomUUID()
-  const join = createPartJoiner()
+  const join = createMessageAssembler()
   let link: NotificationLink | undefined
   let opening: Promise<void> | undefined
   /** Simultaneous requests share one count. */

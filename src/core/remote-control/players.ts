@@ -2,7 +2,7 @@ import { getItem } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { AppError, describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import { createRemotePlayers, DONE } from './remote-players.ts'
+import { createRemotePlayers, COMMAND_DONE } from './remote-players.ts'
 import { playerErrors } from './errors.ts'
 import { createPlayerLink } from './player-link.ts'
 import type { PlayerMessage } from './player-messages.ts'
@@ -67,7 +67,7 @@ export function createPlayers(services: { db: Connection; connectionUri: string;
     if (entry === undefined) return playerErrors.player_not_found.definition.code
     try {
       await entry.send(command)
-      return DONE
+      return COMMAND_DONE
     } catch (error) {
       return error instanceof AppError ? error.code : playerErrors.player_silent.definition.code
     }

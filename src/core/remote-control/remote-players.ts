@@ -50,14 +50,14 @@ export function createRemotePlayers(link: () => PlayerLink): RemotePlayers {
 
   return {
     async list(profileId) {
-      const limits = { milliseconds: LIST_MILLISECONDS, atTimeout: DONE }
+      const limits = { milliseconds: LIST_MILLISECONDS, atTimeout: COMMAND_DONE }
       const { players } = await broadcast((common) => ({ kind: 'list', ...common, profileId }), limits)
       return players
     },
     async command(request) {
       const limits = { milliseconds: COMMAND_MILLISECONDS, atTimeout: NOT_FOUND }
       const { result } = await broadcast((common) => ({ kind: 'command', ...common, ...request }), limits)
-      if (result !== DONE) throw playerErrorOf(result)
+      if (result !== COMMAND_DONE) throw playerErrorOf(result)
     },
     receive(message) {
       const pending = open.get(message.id)
@@ -71,7 +71,7 @@ export function createRemotePlayers(link: () => PlayerLink): RemotePlayers {
 }
 
 /** The result of an executed command. */
-export const DONE = 'done'
+export const COMMAND_DONE = 'done'
 
 const NOT_FOUND = playerErrors.player_not_found.definition.code
 

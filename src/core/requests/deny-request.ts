@@ -5,7 +5,7 @@ import type { Clock } from '../platform/time/index.ts'
 import { withRequestLock } from './with-request-lock.ts'
 import { requestErrors } from './errors.ts'
 import { getPendingRequest } from './get-request.ts'
-import { readReason, type MediaRequest } from './media-request.ts'
+import { parseDenialReason, type MediaRequest } from './media-request.ts'
 import { rejectPendingRequest } from './queries.ts'
 import { notifyRequester } from './notify-requester.ts'
 
@@ -20,7 +20,7 @@ export async function denyRequest(
   services: Dependencies,
   input: { id: string; reason?: unknown },
 ): Promise<MediaRequest> {
-  const reason = readReason(input.reason)
+  const reason = parseDenialReason(input.reason)
   await getPendingRequest(services, input.id)
   return withRequestLock(services, input.id, async () => {
     const denied = await storeDenial(services, { id: input.id, reason })

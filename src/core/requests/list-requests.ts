@@ -1,4 +1,4 @@
-import { checkPage, WHOLE_LIST, type Page, type PageRequest } from '../catalogue/index.ts'
+import { checkPage, UNPAGED_LIST_BOUNDS, type Page, type PageRequest } from '../catalogue/index.ts'
 import { batchesByLength, type Database } from '../platform/database/index.ts'
 import { requestErrors } from './errors.ts'
 import { REQUEST_STATUSES, type MediaRequest, type RequestStatus } from './media-request.ts'
@@ -16,12 +16,12 @@ type Filter = {
  * @param page at most 1,000 requests, because clients request the whole list
  * @throws AppError `invalid_request` for another status
  */
-export function readRequests(
+export function readRequestsInBatches(
   services: { db: Database },
   filter: Filter,
   page: PageRequest,
 ): AsyncGenerator<readonly MediaRequest[]> {
-  return readBatches(services, filter, checkPage(page, WHOLE_LIST))
+  return readBatches(services, filter, checkPage(page, UNPAGED_LIST_BOUNDS))
 }
 
 /**

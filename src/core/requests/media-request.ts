@@ -105,7 +105,7 @@ function isWhole(value: unknown, min: number): value is number {
  * Reads the reason of a denial; absent, null and blank mean none.
  * @throws AppError `invalid_request` for a value that is not text or too long
  */
-export function readReason(value: unknown): string | null {
+export function parseDenialReason(value: unknown): string | null {
   if (value === undefined || value === null) return null
   const isText = typeof value === 'string' && isStorable(value) && Array.from(value).length <= REASON_MAX_CHARACTERS
   if (!isText) throw invalidField('reason', `must be text of at most ${REASON_MAX_CHARACTERS} characters`)

@@ -66,7 +66,7 @@ export async function selectRequestsById(
 }
 
 /** The number of a user's pending requests. */
-export async function countPending(connection: Connection, userId: string): Promise<number> {
+export async function countPendingRequests(connection: Connection, userId: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_requests where user_id = ${userId} and status = 'pending'`)
 }

@@ -1,11 +1,15 @@
 import { dirname, posix } from 'node:path'
 import { z } from 'zod'
 import { listLibraries } from '../libraries/index.ts'
-import { parsePathMap, withSlashes, type Config } from '../platform/config/index.ts'
+import { parsePathMap, useForwardSlashes, type Config } from '../platform/config/index.ts'
 import type { JobQueue } from '../platform/jobs/index.ts'
 import { queueScan } from '../scanning/index.ts'
 import type { AcquirerName } from './acquisition/acquirer.ts'
-import { checkArrivalsOf, markAvailable, type ArrivalDependencies } from './check-arrivals.ts'
+import {
+  checkImportsOfRequests,
+  markRequestsAvailable,
+  type ImportCheckDependencies,
+} from './check-imported-requests.ts'
 import { requestErrors } from './errors.ts'
 import { selectApprovedRequests } from './queries.ts'
 
@@ -20,7 +24,7 @@ const Message = z.object({ eventType: z.string() })
 const MovieImport = z.object({ movie: Movie, movieFile: z.object({ path: z.string().nullish() }).nullish() })
 const EpisodeImport = z.object({ series: Series, episodes: Episodes })
 
-type Dependencies = ArrivalDependencies & { jobs: JobQueue }
+type Dependencies = ImportCheckDependencies & { jobs: JobQueue }
 
 /** The result of a message. */
 export type ImportResult = {
@@ -55,10 +59,10 @@ type ImportOutcome = { arrived: Import; availableCount: number }
 
 async function handleMovieImport(services: Dependencies, message: unknown): Promise<ImportOutcome> {
   const { movie, movieFile } = parse(MovieImport, message)
-  const folder = movie.folderPath ?? (movieFile?.path == null ? null : dirname(withSlashes(movieFile.path)))
+  const folder = movie.folderPath ?? (movieFile?.path == null ? null : dirname(useForwardSlashes(movieFile.path)))
   const arrived: Import = { type: 'movie', tmdbId: movie.tmdbId, tvdbId: null, folder }
   const requests = await selectApprovedRequests(services.db, arrived)
-  return { arrived, availableCount: await markAvailable(services, requests) }
+  return { arrived, availableCount: await markRequestsAvailable(services, requests) }
 }
 
 /** The message proves the import of single episodes; for whole seasons and series Sonarr is queried. */
@@ -73,9 +77,9 @@ async function handleEpisodeImport(services: Dependencies, message: unknown): Pr
     ),
   )
   const larger = requests.filter(({ episodeNumber }) => episodeNumber === null)
-  const count = await markAvailable(services, single)
+  const count = await markRequestsAvailable(services, single)
   const deadline = AbortSignal.timeout(services.config.options['acquisition.timeout_seconds'] * 1000)
-  return { arrived, availableCount: count + (await checkArrivalsOf(services, larger, deadline)) }
+  return { arrived, availableCount: count + (await checkImportsOfRequests(services, larger, deadline)) }
 }
 
 async function scanFolder(
@@ -98,7 +102,7 @@ async function scanFolder(
 
 /** Maps a folder of the sender to a folder on this machine. */
 function localFolder({ options }: Config, { name, folder }: { name: AcquirerName; folder: string }): string {
-  const path = posix.normalize(withSlashes(folder))
+  const path = posix.normalize(useForwardSlashes(folder))
   const { mappings } = parsePathMap(options[`acquisition.${name}.path_map`])
   const mapping = mappings.find(({ remote }) => isInside(path, remote))
   return mapping === undefined ? path : posix.join(mapping.local, path.slice(mapping.remote.length))

@@ -1,10 +1,10 @@
 import type { Config } from '../platform/config/index.ts'
-import { lockName, type Connection, type Database } from '../platform/database/index.ts'
+import { acquireNamedLock, type Connection, type Database } from '../platform/database/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { checkMediaRequest, type MediaRequest, type RequestInput } from './media-request.ts'
 import { requestErrors } from './errors.ts'
-import { countPending, insertRequest } from './queries.ts'
+import { countPendingRequests, insertRequest } from './queries.ts'
 
 type Dependencies = { config: Config; db: Database; clock: Clock }
 
@@ -30,8 +30,8 @@ export async function submitRequest(
 
 /** Serialised per account until the transaction ends. */
 async function checkQuota(connection: Connection, userId: string): Promise<void> {
-  await lockName(connection, `media requests of ${userId}`)
-  if ((await countPending(connection, userId)) < MAX_PENDING) return
+  await acquireNamedLock(connection, `media requests of ${userId}`)
+  if ((await countPendingRequests(connection, userId)) < MAX_PENDING) return
   const message = `An account has at most ${MAX_PENDING} pending requests.`
   throw requestErrors.too_many_requests_pending({ message, details: { limit: MAX_PENDING } })
 }

@@ -2,7 +2,7 @@ import { findAncestors, getItem, type MediaItem, type MediaItemDetail } from '..
 import { getTrack } from '../music/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { isJsonObject } from '../platform/json/index.ts'
-import type { ExternalIds, PlayedEpisode, PlayedItem, PlayedTrack } from './play.ts'
+import type { ScrobbledIds, ScrobbledEpisode, ScrobbledItem, ScrobbledTrack } from './reported-play.ts'
 
 /**
  * What services are told about an item. Undefined for items that no service knows: photos, books, tracks without artist, episodes without
@@ -12,7 +12,7 @@ import type { ExternalIds, PlayedEpisode, PlayedItem, PlayedTrack } from './play
 export async function loadPlayedItem(
   services: { db: Connection },
   { mediaItemId, mediaType }: { mediaItemId: string; mediaType: string },
-): Promise<PlayedItem | undefined> {
+): Promise<ScrobbledItem | undefined> {
   // Songs have the type `audio`.
   if (mediaType === 'audio' || mediaType === 'track') return trackOf(await getTrack(services, mediaItemId))
   if (mediaType === 'movie') {
@@ -24,12 +24,12 @@ export async function loadPlayedItem(
   return undefined
 }
 
-function trackOf(track: Awaited<ReturnType<typeof getTrack>>): PlayedTrack | undefined {
+function trackOf(track: Awaited<ReturnType<typeof getTrack>>): ScrobbledTrack | undefined {
   const { name, artist, album, trackNumber, durationSeconds } = track
   return artist === null ? undefined : { type: 'track', name, artist, album, trackNumber, durationSeconds }
 }
 
-async function episodeOf(services: { db: Connection }, item: MediaItemDetail): Promise<PlayedEpisode | undefined> {
+async function episodeOf(services: { db: Connection }, item: MediaItemDetail): Promise<ScrobbledEpisode | undefined> {
   const { seasonNumber, episodeNumber, durationSeconds } = item
   const seriesId = (await findAncestors(services, [item])).get(item.id)?.at(-1)
   if (seasonNumber === null || episodeNumber === null || seriesId === undefined) return undefined
@@ -37,7 +37,7 @@ async function episodeOf(services: { db: Connection }, item: MediaItemDetail): P
   return { type: 'episode', series, seasonNumber, episodeNumber, durationSeconds }
 }
 
-function workOf({ name, year, metadata }: MediaItem): { title: string; year: number | null; ids: ExternalIds } {
+function workOf({ name, year, metadata }: MediaItem): { title: string; year: number | null; ids: ScrobbledIds } {
   const ids = metadata['external_ids']
   if (!isJsonObject(ids)) return { title: name, year, ids: {} }
   const known = Object.entries(ids).flatMap(([provider, id]) =>

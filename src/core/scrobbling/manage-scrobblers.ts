@@ -9,9 +9,9 @@ import { scrobblingErrors } from './errors.ts'
 import { createSendRequest } from './send-request.ts'
 import { findServerKeys, requireServerKeys } from './server-keys.ts'
 import { insertScrobbler, selectCredentials, selectScrobbler, selectScrobblers } from './queries.ts'
-import type { LastReport, Scrobbler, ServiceState } from './scrobbler.ts'
-import type { Authorization, SendRequest } from './service.ts'
-import { SCROBBLE_SERVICES, scrobbleServiceOf, type ScrobbleServiceName } from './services/index.ts'
+import type { LastReport, Scrobbler, ScrobbleServiceState } from './scrobbler.ts'
+import type { ScrobbleAuthorization, SendServiceRequest } from './service.ts'
+import { SCROBBLE_SERVICES, scrobbleServiceByName, type ScrobbleServiceName } from './services/index.ts'
 
 export type ScrobblingDependencies = { config: Config; db: Database; clock: Clock; log: Logger; outbound: Outbound }
 
@@ -23,12 +23,12 @@ const EVENTS = ['playback.started', 'playback.ended'] as const
 export async function listScrobbleServices(
   { config, db }: { config: Config; db: Connection },
   userId: string,
-): Promise<ServiceState[]> {
+): Promise<ScrobbleServiceState[]> {
   const scrobblers = await selectScrobblers(db, userId)
   const connected = new Map<ScrobbleServiceName, Scrobbler & LastReport>()
   for (const scrobbler of scrobblers) connected.set(scrobbler.service, await withLastReport({ db }, scrobbler))
   return SCROBBLE_SERVICES.map((service) => {
-    const { title, authorize } = scrobbleServiceOf(service)
+    const { title, authorize } = scrobbleServiceByName(service)
     return {
       service,
       title,
@@ -51,9 +51,9 @@ export async function listScrobblers({ db }: { db: Connection }): Promise<readon
 export async function authorizeScrobbler(
   services: ScrobblingDependencies,
   service: ScrobbleServiceName,
-): Promise<Authorization | undefined> {
+): Promise<ScrobbleAuthorization | undefined> {
   const keys = requireServerKeys(services.config, service)
-  const { authorize } = scrobbleServiceOf(service)
+  const { authorize } = scrobbleServiceByName(service)
   return authorize?.(createUserFacingRequest(services, service), keys)
 }
 
@@ -68,7 +68,7 @@ export async function connectScrobbler(
 ): Promise<Scrobbler> {
   const { db, clock, config } = services
   const keys = requireServerKeys(config, service)
-  const { connect } = scrobbleServiceOf(service)
+  const { connect } = scrobbleServiceByName(service)
   const { username, credentials } = await connect(createUserFacingRequest(services, service), {
     code: code.trim(),
     keys,
@@ -92,7 +92,7 @@ export async function disconnectScrobbler(services: ScrobblingDependencies, refe
   const scrobbler = await getScrobbler({ db }, reference)
   const stored = await selectCredentials(db, scrobbler.id)
   await deleteTarget(db, { id: scrobbler.id, kind: 'scrobbler' })
-  const { revoke } = scrobbleServiceOf(reference.service)
+  const { revoke } = scrobbleServiceByName(reference.service)
   const keys = findServerKeys(config, reference.service)
   if (stored !== undefined && keys !== undefined) {
     const { credentials } = stored
@@ -115,7 +115,7 @@ async function withLastReport({ db }: { db: Connection }, scrobbler: Scrobbler):
 }
 
 /** Failures of the transport are those of the service for the user. */
-function createUserFacingRequest(services: ScrobblingDependencies, service: ScrobbleServiceName): SendRequest {
+function createUserFacingRequest(services: ScrobblingDependencies, service: ScrobbleServiceName): SendServiceRequest {
   const send = createSendRequest(services, service)
   return async (request) => {
     try {

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../platform/database/index.ts'
 import type { Scrobbler } from './scrobbler.ts'
-import { SCROBBLE_SERVICES, type Credentials, type ScrobbleServiceName } from './services/index.ts'
+import { SCROBBLE_SERVICES, type ScrobbleCredentials, type ScrobbleServiceName } from './services/index.ts'
 
 const ScrobblerRow = z.strictObject({
   id: z.string(),
@@ -41,14 +41,14 @@ export async function selectScrobbler(
 export async function selectCredentials(
   connection: Connection,
   id: string,
-): Promise<{ service: ScrobbleServiceName; credentials: Credentials } | undefined> {
+): Promise<{ service: ScrobbleServiceName; credentials: ScrobbleCredentials } | undefined> {
   const row = await connection.maybeOne(sql.type(CredentialsRow)`
     select service, credentials from scrobblers where id = ${id}`)
   return row ?? undefined
 }
 
 /** The credentials of a scrobbler, which is locked until the transaction ends. */
-export async function lockCredentials(connection: Connection, id: string): Promise<Credentials | undefined> {
+export async function lockCredentials(connection: Connection, id: string): Promise<ScrobbleCredentials | undefined> {
   const row = await connection.maybeOne(sql.type(CredentialsRow)`
     select service, credentials from scrobblers where id = ${id} for update`)
   return row?.credentials
@@ -61,7 +61,7 @@ export async function insertScrobbler(
     userId: string
     service: ScrobbleServiceName
     serviceUsername: string
-    credentials: Credentials
+    credentials: ScrobbleCredentials
   },
 ): Promise<void> {
   await connection.query(sql.unsafe`
@@ -71,7 +71,7 @@ export async function insertScrobbler(
 
 export async function updateCredentials(
   connection: Connection,
-  { id, credentials }: { id: string; credentials: Credentials },
+  { id, credentials }: { id: string; credentials: ScrobbleCredentials },
 ): Promise<void> {
   await connection.query(sql.unsafe`
     update scrobblers set credentials = ${JSON.stringify(credentials)}::jsonb where id = ${id}`)

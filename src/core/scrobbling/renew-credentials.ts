@@ -4,10 +4,15 @@ import type { ScrobblingDependencies } from './manage-scrobblers.ts'
 import { createSendRequest } from './send-request.ts'
 import { lockCredentials, updateCredentials } from './queries.ts'
 import type { ServerKeys } from './service.ts'
-import { scrobbleServiceOf, type Credentials, type ScrobbleServiceName } from './services/index.ts'
+import { scrobbleServiceByName, type ScrobbleCredentials, type ScrobbleServiceName } from './services/index.ts'
 
 /** Credentials that a service has refused. */
-export type Refused = { id: string; service: ScrobbleServiceName; credentials: Credentials; keys: ServerKeys }
+export type RefusedCredentials = {
+  id: string
+  service: ScrobbleServiceName
+  credentials: ScrobbleCredentials
+  keys: ServerKeys
+}
 
 /**
  * Renews the credentials of a scrobbler and stores them at once: those before are used up, whatever happens to the report. The scrobbler is
@@ -18,9 +23,9 @@ export type Refused = { id: string; service: ScrobbleServiceName; credentials: C
  */
 export async function renewCredentials(
   services: ScrobblingDependencies,
-  { id, service, credentials: refused, keys }: Refused,
-): Promise<{ credentials: Credentials } | { failure: AttemptResult } | undefined> {
-  const { renew } = scrobbleServiceOf(service)
+  { id, service, credentials: refused, keys }: RefusedCredentials,
+): Promise<{ credentials: ScrobbleCredentials } | { failure: AttemptResult } | undefined> {
+  const { renew } = scrobbleServiceByName(service)
   if (renew === undefined) return undefined
   return services.db.transaction(async (connection) => {
     const credentials = await lockCredentials(connection, id)

@@ -16,7 +16,7 @@ export type Scrobbler = {
 }
 
 /** A service as an account sees it. */
-export type ServiceState = {
+export type ScrobbleServiceState = {
   service: ScrobbleServiceName
   title: string
   /** Whether this server has the keys that the service needs. */

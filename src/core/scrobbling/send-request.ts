@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
-import type { SendRequest } from './service.ts'
+import type { SendServiceRequest } from './service.ts'
 import type { ScrobbleServiceName } from './services/index.ts'
 
 const READ_BYTES = 64 * 1024
@@ -10,7 +10,7 @@ export function createSendRequest(
   { config, outbound }: { config: Config; outbound: Outbound },
   service: ScrobbleServiceName,
   signal?: AbortSignal,
-): SendRequest {
+): SendServiceRequest {
   const base = config.options[`scrobbling.${service}.base_url`].replace(/\/+$/, '')
   const timeoutMilliseconds = config.options['webhooks.timeout_seconds'] * 1000
   return ({ path, ...request }) =>

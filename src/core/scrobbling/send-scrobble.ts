@@ -5,11 +5,11 @@ import { AppError } from '../platform/errors/index.ts'
 import type { ScrobblingDependencies } from './manage-scrobblers.ts'
 import { createSendRequest } from './send-request.ts'
 import { findServerKeys } from './server-keys.ts'
-import type { Play } from './play.ts'
+import type { ReportedPlay } from './reported-play.ts'
 import { selectCredentials } from './queries.ts'
 import { loadPlayedItem } from './load-played-item.ts'
 import { renewCredentials } from './renew-credentials.ts'
-import { scrobbleServiceOf, type Credentials } from './services/index.ts'
+import { scrobbleServiceByName, type ScrobbleCredentials } from './services/index.ts'
 
 /** After an outage the begins of plays are of no interest, and the ends have happened at another time than now. */
 const LATE_MILLISECONDS = 600_000
@@ -26,7 +26,7 @@ export async function sendScrobble(
   const { config, db, clock } = services
   const stored = await selectCredentials(db, delivery.targetId)
   if (stored === undefined) return failure('The connection was removed.', { isFinal: true })
-  const service = scrobbleServiceOf(stored.service)
+  const service = scrobbleServiceByName(stored.service)
   const play = await readPlay(services, delivery)
   if (play === 'removed') return failure('The item was removed.', { isFinal: true })
   if (play === undefined || !service.accepts(play)) return NOTHING_TO_REPORT
@@ -36,7 +36,7 @@ export async function sendScrobble(
   if (keys === undefined) return failure(`The keys of this server for ${service.title} are missing.`)
   try {
     const send = createSendRequest(services, stored.service, signal)
-    const report = (credentials: Credentials) => service.report(send, { play, isLate, credentials, keys })
+    const report = (credentials: ScrobbleCredentials) => service.report(send, { play, isLate, credentials, keys })
     const { isUnauthorized = false, ...result } = await report(stored.credentials)
     if (!isUnauthorized) return result
     const renewed = await renewCredentials(services, { id: delivery.targetId, ...stored, keys })
@@ -56,7 +56,7 @@ const NOTHING_TO_REPORT: AttemptResult = { isDelivered: true, statusCode: null, 
 async function readPlay(
   services: Pick<ScrobblingDependencies, 'db'>,
   { facts, occurredAt }: Delivery,
-): Promise<Play | 'removed' | undefined> {
+): Promise<ReportedPlay | 'removed' | undefined> {
   if (facts.event !== 'playback.started' && facts.event !== 'playback.ended') return undefined
   try {
     const item = await loadPlayedItem(services, facts)

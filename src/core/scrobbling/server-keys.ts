@@ -1,11 +1,13 @@
 import type { Config } from '../platform/config/index.ts'
 import { scrobblingErrors } from './errors.ts'
 import type { ServerKeys } from './service.ts'
-import { scrobbleServiceOf, type ScrobbleServiceName } from './services/index.ts'
+import { scrobbleServiceByName, type ScrobbleServiceName } from './services/index.ts'
 
 /** The keys of this server for a service; undefined if some are missing. */
 export function findServerKeys(config: Config, service: ScrobbleServiceName): ServerKeys | undefined {
-  const keys = scrobbleServiceOf(service).keys.map((key) => [key, valueOf(config, optionName(service, key))] as const)
+  const keys = scrobbleServiceByName(service).keys.map(
+    (key) => [key, valueOf(config, optionName(service, key))] as const,
+  )
   return keys.every(([, value]) => value !== '') ? Object.fromEntries(keys) : undefined
 }
 
@@ -13,7 +15,7 @@ export function findServerKeys(config: Config, service: ScrobbleServiceName): Se
 export function requireServerKeys(config: Config, service: ScrobbleServiceName): ServerKeys {
   const keys = findServerKeys(config, service)
   if (keys !== undefined) return keys
-  const { title, keys: names } = scrobbleServiceOf(service)
+  const { title, keys: names } = scrobbleServiceByName(service)
   const settings = names.map((key) => optionName(service, key))
   throw scrobblingErrors.scrobbling_not_configured({
     message: `${title} needs the settings ${settings.join(' and ')}.`,

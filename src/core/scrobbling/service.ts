@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { AttemptResult, HttpReply } from '../outbox/index.ts'
-import type { Play } from './play.ts'
+import type { AttemptResult, DeliveryHttpReply } from '../outbox/index.ts'
+import type { ReportedPlay } from './reported-play.ts'
 
 /** A request to the API of a service. `path` starts with `/`; it is appended to the configured address. */
 export type ServiceRequest = {
@@ -14,13 +14,13 @@ export type ServiceRequest = {
  * The transport to the API of a service.
  * @throws AppError of the outbound client; the signal's reason
  */
-export type SendRequest = (request: ServiceRequest) => Promise<HttpReply>
+export type SendServiceRequest = (request: ServiceRequest) => Promise<DeliveryHttpReply>
 
 /** The keys of this server for a service, by the name of their option. */
 export type ServerKeys = Readonly<Record<string, string>>
 
 /** What the user does to connect: open the address and, if there is a code, enter it. */
-export type Authorization = {
+export type ScrobbleAuthorization = {
   /** Address at the service. */
   url: string
   /** The code that the user enters there; null if the address contains it. */
@@ -46,27 +46,30 @@ export type ScrobbleService<Credentials> = {
   /** Schema of the stored credentials. */
   credentials: z.ZodType<Credentials>
   /** Whether the service is told about this play. Pure. */
-  accepts: (play: Play) => boolean
+  accepts: (play: ReportedPlay) => boolean
   /**
    * Starts a connection; undefined for a service whose users copy a token from its page.
    * @throws AppError `scrobbling_service_failed`
    */
-  authorize?: (send: SendRequest, keys: ServerKeys) => Promise<Authorization>
+  authorize?: (send: SendServiceRequest, keys: ServerKeys) => Promise<ScrobbleAuthorization>
   /**
    * Completes a connection.
    * @param code the code of `authorize`, or the token of the user
    * @throws AppError `scrobbler_not_approved`, `scrobbler_refused`, `scrobbling_service_failed`
    */
-  connect: (send: SendRequest, input: { code: string; keys: ServerKeys }) => Promise<ConnectedAccount<Credentials>>
+  connect: (
+    send: SendServiceRequest,
+    input: { code: string; keys: ServerKeys },
+  ) => Promise<ConnectedAccount<Credentials>>
   report: (
-    send: SendRequest,
-    input: { play: Play; isLate: boolean; credentials: Credentials; keys: ServerKeys },
+    send: SendServiceRequest,
+    input: { play: ReportedPlay; isLate: boolean; credentials: Credentials; keys: ServerKeys },
   ) => Promise<ReportResult>
   /** New credentials for expired ones, which are invalid afterwards; or why there are none. */
   renew?: (
-    send: SendRequest,
+    send: SendServiceRequest,
     input: { credentials: Credentials; keys: ServerKeys },
   ) => Promise<{ credentials: Credentials } | { failure: AttemptResult }>
   /** Gives the credentials back; a failure changes nothing. */
-  revoke?: (send: SendRequest, input: { credentials: Credentials; keys: ServerKeys }) => Promise<unknown>
+  revoke?: (send: SendServiceRequest, input: { credentials: Credentials; keys: ServerKeys }) => Promise<unknown>
 }

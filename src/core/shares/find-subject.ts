@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { getCollectionWithItems } from '../collections/index.ts'
 import { findAlbumsNamed } from '../music/index.ts'
-import { getAlbum as getPhotoAlbum } from '../photos/index.ts'
-import { isId, type Connection } from '../platform/database/index.ts'
+import { getPhotoAlbum } from '../photos/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { shareErrors } from './errors.ts'
 import { selectShareable, selectTrackIds } from './queries/shared-items.ts'
@@ -48,7 +48,7 @@ export async function findSubject(services: { db: Connection }, input: SubjectIn
 async function membersOf(services: { db: Connection }, id: z.infer<typeof OneId>): Promise<Subject> {
   if ('collectionId' in id) return membersOfCollection(services, id.collectionId)
   if ('albumId' in id) return membersOfAlbum(services, id.albumId)
-  const known = isId(id.itemId) ? await selectShareable(services.db, [id.itemId], { anyType: true }) : []
+  const known = isRowId(id.itemId) ? await selectShareable(services.db, [id.itemId], { anyType: true }) : []
   if (known.length === 0) throw shareErrors.share_subject_not_found()
   return { kind: 'item', subjectId: known[0] ?? '', itemIds: known }
 }
@@ -66,7 +66,7 @@ async function membersOfAlbum(services: { db: Connection }, id: string): Promise
     const { photos } = await orNotFound(() => getPhotoAlbum(services, { id }))
     return { kind: 'photo_album', subjectId: id, itemIds: photos.map((photo) => photo.id) }
   }
-  const albumId = isId(id) ? id.toLowerCase() : await albumNamed(services, id)
+  const albumId = isRowId(id) ? id.toLowerCase() : await albumNamed(services, id)
   const itemIds = await selectTrackIds(services.db, albumId)
   if (itemIds.length === 0) throw shareErrors.share_subject_not_found()
   return { kind: 'album', subjectId: albumId, itemIds }

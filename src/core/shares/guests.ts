@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { createBatchLoader, isId, type Database } from '../platform/database/index.ts'
+import { createBatchLoader, isRowId, type Database } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { findJobItemId } from '../streaming/index.ts'
@@ -72,7 +72,7 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
 
   async function admit({ shareId, cookie, target }: GuestRequest): Promise<Guest> {
     const browser = browserOf(shareId, cookie)
-    if (!isId(shareId) || browser === undefined) throw shareErrors.share_not_open()
+    if (!isRowId(shareId) || browser === undefined) throw shareErrors.share_not_open()
     const share = await read(shareId.toLowerCase())
     if (share === undefined) throw shareErrors.share_revoked()
     requireLiving(share, clock.now())
@@ -123,6 +123,6 @@ async function requirePart(
   { shareId, target }: { shareId: string; target: Exclude<GuestTarget, { kind: 'link' }> },
 ): Promise<void> {
   const itemId = target.kind === 'job' ? await findJobItemId({ db }, target.id) : target.id
-  const isPart = itemId !== undefined && isId(itemId) && (await isSharedItem(db, { shareId, itemId }))
+  const isPart = itemId !== undefined && isRowId(itemId) && (await isSharedItem(db, { shareId, itemId }))
   if (!isPart) throw shareErrors.share_item_not_found()
 }

@@ -1,4 +1,4 @@
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -22,7 +22,7 @@ export async function listShares(
 }
 
 /** All of them. */
-export async function listAllShares(services: ListServices, owner: Owner): Promise<readonly Share[]> {
+export async function listSharesUnpaged(services: ListServices, owner: Owner): Promise<readonly Share[]> {
   const shares: Share[] = []
   for (;;) {
     const page = await listShares(services, { ...owner, offset: shares.length })
@@ -41,7 +41,7 @@ export async function revokeShare(
   { id, accountId }: { id: string; accountId?: string | undefined },
 ): Promise<void> {
   const { db, clock, log, events } = services
-  const found = isId(id) ? await revokeShareRow(db, { id, accountId, now: clock.now() }) : undefined
+  const found = isRowId(id) ? await revokeShareRow(db, { id, accountId, now: clock.now() }) : undefined
   if (found === undefined) throw shareErrors.share_not_found()
   if (found.wasRevoked) return
   const { accountId: owner } = found

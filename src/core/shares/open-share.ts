@@ -1,7 +1,7 @@
 import { isPasswordSized, verifyPassword, type PasswordHashing } from '../platform/credentials/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
-import { countHit, rateKeyOf, rateLimitedError, readHits, reduceHits } from '../platform/rate-limits/index.ts'
+import { countHit, rateLimitKey, rateLimitedError, readHits, reduceHits } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { shareErrors } from './errors.ts'
 import { findShareByDigest, countShareUse, type StoredShare } from './queries/shares.ts'
@@ -35,7 +35,7 @@ export async function openShare(
   { token, password, clientAddress, signal, hasCookie }: ShareOpening,
 ): Promise<{ id: string; expiresAt: Date }> {
   const { db, clock, log } = services
-  const address = rateKeyOf(clientAddress)
+  const address = rateLimitKey(clientAddress)
   const found = isTokenText(token) ? await findShareByDigest(db, digestOf(token)) : undefined
   if (found === undefined) throw await refusalOfToken(services, address)
   requireLiving(found, clock.now())

@@ -4,6 +4,6 @@ import { extname } from 'node:path'
 const PLAYED = new Set(['mp4', 'm4v', 'mov', 'webm', 'mp3', 'm4a', 'aac', 'flac', 'ogg', 'oga', 'opus', 'wav'])
 
 /** Whether browsers play a file by its name. Pure. */
-export function playsInBrowsers(path: string): boolean {
+export function hasBrowserPlayableExtension(path: string): boolean {
   return PLAYED.has(extname(path).slice(1).toLowerCase())
 }

@@ -1,5 +1,5 @@
 export { smartPlaylistErrors } from './errors.ts'
 export { getSmartPlaylist, listSmartPlaylists, streamPlaylistPage } from './load-playlists.ts'
-export { matchItems, previewSmartPlaylist } from './match-items.ts'
+export { findItemsByRules, previewSmartPlaylist } from './find-items-by-rules.ts'
 export { changeSmartPlaylist, createSmartPlaylist, deleteSmartPlaylist } from './save-playlist.ts'
-export { parseName, type SmartPlaylist, type SmartPlaylistText } from './smart-playlist.ts'
+export { parsePlaylistName, type SmartPlaylist, type SmartPlaylistText } from './smart-playlist.ts'

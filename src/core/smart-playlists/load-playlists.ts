@@ -1,12 +1,12 @@
 import { checkOwner, type Account } from '../accounts/index.ts'
 import { checkPage, type PageRequest } from '../catalogue/index.ts'
-import { isId, type Connection } from '../platform/database/index.ts'
+import { isRowId, type Connection } from '../platform/database/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
 import { lockPlaylist, selectPlaylist, selectPlaylistIds, selectPlaylistText } from './queries/playlists.ts'
 import type { SmartPlaylist, SmartPlaylistText } from './smart-playlist.ts'
 
 /** The account that requests a change. */
-export type Changer = Pick<Account, 'id' | 'isAdmin'>
+export type PlaylistEditor = Pick<Account, 'id' | 'isAdmin'>
 
 /**
  * Yields one page of smart playlists, ordered by name. They are loaded one at a time, because the rules of each may take 64 KiB. The rules
@@ -36,7 +36,7 @@ export async function listSmartPlaylists({ db }: { db: Connection }): Promise<re
 
 /** @throws AppError `smart_playlist_not_found`; an id that is not a UUID is refused without a query */
 export async function getSmartPlaylist({ db }: { db: Connection }, id: string): Promise<SmartPlaylist> {
-  const playlist = isId(id) ? await selectPlaylist(db, id) : undefined
+  const playlist = isRowId(id) ? await selectPlaylist(db, id) : undefined
   if (playlist === undefined) throw smartPlaylistErrors.smart_playlist_not_found()
   return playlist
 }
@@ -45,8 +45,8 @@ export async function getSmartPlaylist({ db }: { db: Connection }, id: string): 
  * A smart playlist to change, locked until the transaction ends.
  * @throws AppError `smart_playlist_not_found`, `not_owner`
  */
-export async function lockEditablePlaylist(connection: Connection, { id, by }: { id: string; by: Changer }) {
-  const playlist = isId(id) ? await lockPlaylist(connection, id) : undefined
+export async function lockEditablePlaylist(connection: Connection, { id, by }: { id: string; by: PlaylistEditor }) {
+  const playlist = isRowId(id) ? await lockPlaylist(connection, id) : undefined
   if (playlist === undefined) throw smartPlaylistErrors.smart_playlist_not_found()
   checkOwner(playlist, by, smartPlaylistErrors.not_owner)
   return playlist

@@ -1,7 +1,15 @@
 import { JsonSizeCheck } from '../platform/json/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { FIELDS, OPERATORS, type Field, type Group, type Leaf, type Operator, type RuleNode } from './rule-tree.ts'
-import { checkValue } from './rule-value.ts'
+import {
+  RULE_FIELDS,
+  RULE_OPERATORS,
+  type RuleField,
+  type RuleGroup,
+  type RuleCondition,
+  type RuleOperator,
+  type RuleNode,
+} from './rule-tree.ts'
+import { isValidRuleValue } from './rule-value.ts'
 
 const MAX_LEVELS = 32
 const MAX_NODES = 1000
@@ -66,7 +74,7 @@ function readGroup(
   { logic, rules }: Record<string, unknown>,
   { path, level }: NodeLocation,
   counter: NodeCounter,
-): Group {
+): RuleGroup {
   if (logic !== 'and' && logic !== 'or' && logic !== 'not') {
     throw invalidRules(join(path, 'logic'), 'must be and, or, not')
   }
@@ -79,21 +87,21 @@ function readGroup(
   return { logic, rules: read }
 }
 
-function readLeaf(node: Record<string, unknown>, { path }: NodeLocation): Leaf {
+function readLeaf(node: Record<string, unknown>, { path }: NodeLocation): RuleCondition {
   const { field, op, value } = node
-  if (!isField(field)) throw invalidRules(join(path, 'field'), `must be one of ${Object.keys(FIELDS).join(', ')}`)
-  if (!isOperator(op)) throw invalidRules(join(path, 'op'), `must be one of ${OPERATORS.join(', ')}`)
-  const checked = checkValue({ kind: FIELDS[field], op, value })
+  if (!isField(field)) throw invalidRules(join(path, 'field'), `must be one of ${Object.keys(RULE_FIELDS).join(', ')}`)
+  if (!isOperator(op)) throw invalidRules(join(path, 'op'), `must be one of ${RULE_OPERATORS.join(', ')}`)
+  const checked = isValidRuleValue({ kind: RULE_FIELDS[field], op, value })
   if ('problem' in checked) throw invalidRules(join(path, checked.at), checked.problem)
   return { field, op, value: checked.value }
 }
 
-function isField(value: unknown): value is Field {
-  return typeof value === 'string' && Object.hasOwn(FIELDS, value)
+function isField(value: unknown): value is RuleField {
+  return typeof value === 'string' && Object.hasOwn(RULE_FIELDS, value)
 }
 
-function isOperator(value: unknown): value is Operator {
-  return OPERATORS.some((op) => op === value)
+function isOperator(value: unknown): value is RuleOperator {
+  return RULE_OPERATORS.some((op) => op === value)
 }
 
 function join(path: string, key: string): string {

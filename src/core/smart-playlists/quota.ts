@@ -1,6 +1,6 @@
-import { lockName, type Connection } from '../platform/database/index.ts'
+import { acquireNamedLock, type Connection } from '../platform/database/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { countPlaylists, sumRules } from './queries/playlists.ts'
+import { countPlaylists, sumRuleCharacters } from './queries/playlists.ts'
 
 /** Per account. */
 const MAX_PLAYLISTS = 200
@@ -13,7 +13,7 @@ const MAX_RULES = 1024 * 1024
  * @throws AppError `too_many_smart_playlists`
  */
 export async function checkPlaylistQuota(connection: Connection, ownerId: string): Promise<void> {
-  await lockName(connection, `smart playlists of ${ownerId}`)
+  await acquireNamedLock(connection, `smart playlists of ${ownerId}`)
   if ((await countPlaylists(connection, ownerId)) < MAX_PLAYLISTS) return
   const message = `An account has at most ${MAX_PLAYLISTS} smart playlists.`
   throw smartPlaylistErrors.too_many_smart_playlists({ message, details: { limit: MAX_PLAYLISTS } })
@@ -25,8 +25,8 @@ export async function checkPlaylistQuota(connection: Connection, ownerId: string
  */
 export async function checkRulesQuota(connection: Connection, ownerId: string | null): Promise<void> {
   if (ownerId === null) return
-  await lockName(connection, `smart playlists of ${ownerId}`)
-  if ((await sumRules(connection, ownerId)) <= MAX_RULES) return
+  await acquireNamedLock(connection, `smart playlists of ${ownerId}`)
+  if ((await sumRuleCharacters(connection, ownerId)) <= MAX_RULES) return
   const message = `The rules of the smart playlists of an account are at most ${MAX_RULES} characters of JSON together.`
   throw smartPlaylistErrors.too_many_rules({ message, details: { limit: MAX_RULES } })
 }

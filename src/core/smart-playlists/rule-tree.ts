@@ -1,5 +1,5 @@
 /** The kind of each field: texts (none, one or several), a number, or a time in Unix seconds; the last two may be null. */
-export const FIELDS = {
+export const RULE_FIELDS = {
   genre: 'texts',
   year: 'number',
   /** The content rating, such as PG-13. */
@@ -13,9 +13,9 @@ export const FIELDS = {
   addedAt: 'time',
 } as const
 
-export type Field = keyof typeof FIELDS
+export type RuleField = keyof typeof RULE_FIELDS
 
-export const OPERATORS = [
+export const RULE_OPERATORS = [
   'equals',
   'notEquals',
   'contains',
@@ -31,15 +31,15 @@ export const OPERATORS = [
   'endsWith',
 ] as const
 
-export type Operator = (typeof OPERATORS)[number]
+export type RuleOperator = (typeof RULE_OPERATORS)[number]
 
 /** A time is a number of Unix seconds, or a text such as `2026-01-31` or `2026-01-31T12:00:00Z`. */
 export type RuleValue = string | number | readonly (string | number)[]
 
 /** A comparison of a field of an item with a value. */
-export type Leaf = { field: Field; op: Operator; value: RuleValue }
+export type RuleCondition = { field: RuleField; op: RuleOperator; value: RuleValue }
 
 /** `and` needs all, `or` at least one; `not` has exactly one and negates it. An empty `and` is true, an empty `or` is false. */
-export type Group = { logic: 'and' | 'or' | 'not'; rules: RuleNode[] }
+export type RuleGroup = { logic: 'and' | 'or' | 'not'; rules: RuleNode[] }
 
-export type RuleNode = Group | Leaf
+export type RuleNode = RuleGroup | RuleCondition

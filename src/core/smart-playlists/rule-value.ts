@@ -1,9 +1,9 @@
-import type { FIELDS, Operator, RuleValue } from './rule-tree.ts'
+import type { RULE_FIELDS, RuleOperator, RuleValue } from './rule-tree.ts'
 
-export type FieldKind = (typeof FIELDS)[keyof typeof FIELDS]
+export type FieldKind = (typeof RULE_FIELDS)[keyof typeof RULE_FIELDS]
 
 /** The operators of each kind of field, with the number of values that each takes. */
-const FORMS: Readonly<Record<FieldKind, Partial<Record<Operator, 'one' | 'list' | 'range'>>>> = {
+const FORMS: Readonly<Record<FieldKind, Partial<Record<RuleOperator, 'one' | 'list' | 'range'>>>> = {
   texts: {
     equals: 'one',
     notEquals: 'one',
@@ -27,7 +27,15 @@ const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\
 type CheckedValue = { value: RuleValue } | { at: 'op' | 'value'; problem: string }
 
 /** Whether an operator and a value fit a kind of field. Texts and numbers are not converted. */
-export function checkValue({ kind, op, value }: { kind: FieldKind; op: Operator; value: unknown }): CheckedValue {
+export function isValidRuleValue({
+  kind,
+  op,
+  value,
+}: {
+  kind: FieldKind
+  op: RuleOperator
+  value: unknown
+}): CheckedValue {
   const form = FORMS[kind][op]
   if (form === undefined)
     return { at: 'op', problem: `is not for a field of ${kind === 'texts' ? 'texts' : 'numbers'}` }
@@ -47,7 +55,7 @@ const WANTED: Readonly<Record<FieldKind, string>> = {
   time: 'must be a number of Unix seconds or a date',
 }
 
-function numeric(): Partial<Record<Operator, 'one' | 'list' | 'range'>> {
+function numeric(): Partial<Record<RuleOperator, 'one' | 'list' | 'range'>> {
   return {
     equals: 'one',
     notEquals: 'one',
@@ -66,15 +74,15 @@ function hasKind(kind: FieldKind, value: unknown): value is string | number {
     return typeof value === 'string' && value.length <= MAX_CHARACTERS && value.isWellFormed() && !value.includes('\0')
   }
   if (typeof value === 'number') return Number.isFinite(value)
-  return kind === 'time' && typeof value === 'string' && TIME.test(value) && !Number.isNaN(numberOf(value))
+  return kind === 'time' && typeof value === 'string' && TIME.test(value) && !Number.isNaN(ruleValueAsNumber(value))
 }
 
 function isAscending([from = 0, to = 0]: readonly (string | number)[]): boolean {
-  return numberOf(from) <= numberOf(to)
+  return ruleValueAsNumber(from) <= ruleValueAsNumber(to)
 }
 
 /** A value of a rule as a number; of a time as Unix seconds. */
-export function numberOf(value: string | number): number {
+export function ruleValueAsNumber(value: string | number): number {
   if (typeof value === 'number') return value
   const isWithOffset = /(?:Z|[+-]\d\d:\d\d)$/.test(value.slice(10))
   const time = value.replace(' ', 'T')

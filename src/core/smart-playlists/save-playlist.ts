@@ -2,14 +2,14 @@ import { getLibrary } from '../libraries/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { lockEditablePlaylist, type Changer } from './load-playlists.ts'
+import { lockEditablePlaylist, type PlaylistEditor } from './load-playlists.ts'
 import { checkPlaylistQuota, checkRulesQuota } from './quota.ts'
-import { deletePlaylistRow, insertPlaylist, updatePlaylist } from './queries/playlists.ts'
+import { deletePlaylistRecord, insertPlaylist, updatePlaylist } from './queries/playlists.ts'
 import { parseSelection, type SelectionInput } from './parse-selection.ts'
-import { parseName, type SmartPlaylist } from './smart-playlist.ts'
+import { parsePlaylistName, type SmartPlaylist } from './smart-playlist.ts'
 
 type Dependencies = { db: Database; clock: Clock }
-type PlaylistAddress = { id: string; by: Changer }
+type PlaylistAddress = { id: string; by: PlaylistEditor }
 
 /** Untrusted fields of a request. */
 export type SmartPlaylistInput = SelectionInput & { name?: unknown; libraryId?: unknown }
@@ -21,9 +21,9 @@ export type SmartPlaylistInput = SelectionInput & { name?: unknown; libraryId?: 
  */
 export async function createSmartPlaylist(
   { db, clock }: Dependencies,
-  { by, input }: { by: Changer; input: SmartPlaylistInput },
+  { by, input }: { by: PlaylistEditor; input: SmartPlaylistInput },
 ): Promise<SmartPlaylist> {
-  const name = parseName(input.name)
+  const name = parsePlaylistName(input.name)
   if (typeof input.libraryId !== 'string' || input.libraryId === '') throw smartPlaylistErrors.missing_library_id()
   const selection = parseSelection(input)
   const { id: libraryId } = await getLibrary({ db }, input.libraryId)
@@ -45,7 +45,7 @@ export async function changeSmartPlaylist(
 ): Promise<SmartPlaylist> {
   return db.transaction(async (connection: Connection) => {
     const before = await lockEditablePlaylist(connection, address)
-    const name = changes.name === undefined ? before.name : parseName(changes.name)
+    const name = changes.name === undefined ? before.name : parsePlaylistName(changes.name)
     const row = { ...parseSelection(changes, before), id: before.id, name, now: clock.now() }
     const changed = await updatePlaylist(connection, row)
     // An account above the quota, from before the quota existed, may reduce its rules.
@@ -61,7 +61,7 @@ export async function changeSmartPlaylist(
 export async function deleteSmartPlaylist({ db }: { db: Database }, address: PlaylistAddress): Promise<void> {
   await db.transaction(async (connection: Connection) => {
     const { id } = await lockEditablePlaylist(connection, address)
-    await deletePlaylistRow(connection, id)
+    await deletePlaylistRecord(connection, id)
   })
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorFactory } from '../platform/errors/index.ts'
 import { smartPlaylistErrors } from './errors.ts'
-import { FIELDS, type Field, type RuleNode } from './rule-tree.ts'
+import { RULE_FIELDS, type RuleField, type RuleNode } from './rule-tree.ts'
 
 /** Rules that select items of a library, and the sort order of the result. */
 export type SmartPlaylist = {
@@ -23,10 +23,10 @@ export type SmartPlaylist = {
 export type SmartPlaylistText = Omit<SmartPlaylist, 'rules'> & { rulesText: string }
 
 /** A field of the rules, the duration, or random order. */
-export type SortKey = Field | 'runtime' | 'random'
+export type SortKey = RuleField | 'runtime' | 'random'
 
 /** The fields that decide which items are selected and in which order; a preview may override them. */
-export type Selection = Pick<SmartPlaylist, 'rules' | 'limit' | 'sortBy' | 'isDescending'>
+export type ItemSelectionRules = Pick<SmartPlaylist, 'rules' | 'limit' | 'sortBy' | 'isDescending'>
 
 const NAME_MAX_CHARACTERS = 128
 const MAX_INTEGER = 2_147_483_647
@@ -37,7 +37,7 @@ type NameErrors = Record<'missing_name' | 'invalid_request', ErrorFactory>
  * Validates the name of a smart playlist. Collections use it too and pass their own errors.
  * @throws AppError `missing_name`; `invalid_request` if the name is too long or cannot be stored
  */
-export function parseName(value: unknown, errors: NameErrors = smartPlaylistErrors): string {
+export function parsePlaylistName(value: unknown, errors: NameErrors = smartPlaylistErrors): string {
   const name = typeof value === 'string' ? value.trim() : ''
   if (name === '') throw errors.missing_name()
   const isStorable = name.isWellFormed() && !name.includes('\0')
@@ -50,7 +50,7 @@ export function parseName(value: unknown, errors: NameErrors = smartPlaylistErro
  * Validates the maximum number of items; 0: all.
  * @throws AppError `invalid_request`
  */
-export function parseLimit(value: unknown): number {
+export function parsePlaylistLimit(value: unknown): number {
   if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_INTEGER) return value as number
   throw invalidField('limit', 'must be a whole number from 0')
 }
@@ -60,7 +60,7 @@ export function parseLimit(value: unknown): number {
  * @throws AppError `invalid_request`
  */
 export function parseSortBy(value: unknown): SortKey {
-  const keys = [...(Object.keys(FIELDS) as Field[]), 'runtime', 'random'] as const
+  const keys = [...(Object.keys(RULE_FIELDS) as RuleField[]), 'runtime', 'random'] as const
   const known = keys.find((key) => key === value)
   if (known !== undefined) return known
   throw invalidField('sort_by', `must be one of ${keys.join(', ')}`)

@@ -22,10 +22,10 @@ const SPAN = /^([+-]?)\s*(\d{1,6})\s*(second|minute|hour|day|week|month|year)s?(
  * The day in UTC, such as `2026-01-31`, of a date or of a time relative to now.
  * @throws AppError `invalid_request` with `field`
  */
-export function parseDay(text: string, { field, now }: { field: string; now: Date }): string {
+export function parseUtcDay(text: string, { field, now }: { field: string; now: Date }): string {
   const words = text.trim()
   const time = ofWord(words, now) ?? ofSpan(words, now) ?? ofDate(words)
-  if (time !== undefined && isDay(time)) return dayOf(time)
+  if (time !== undefined && isDay(time)) return utcDay(time)
   throw statisticsErrors.invalid_request({
     message: `${field} must be a date or a span such as -30 days`,
     details: { field },
@@ -33,13 +33,13 @@ export function parseDay(text: string, { field, now }: { field: string; now: Dat
 }
 
 /** The day of a time in UTC. */
-export function dayOf(time: Date): string {
+export function utcDay(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
 /** The day a number of days later. */
 export function addDays(day: string, days: number): string {
-  return dayOf(new Date(Date.parse(day) + days * 86_400_000))
+  return utcDay(new Date(Date.parse(day) + days * 86_400_000))
 }
 
 function ofWord(text: string, now: Date): Date | undefined {
@@ -70,7 +70,7 @@ function ofDate(text: string): Date | undefined {
   if (day === '') return undefined
   const time = new Date(`${day}T${clock}${offset.toUpperCase()}`)
   // `Date` would accept 30 February as 2 March.
-  const isReal = dayOf(new Date(Date.parse(`${day}T00:00Z`) || 0)) === day
+  const isReal = utcDay(new Date(Date.parse(`${day}T00:00Z`) || 0)) === day
   return isReal ? time : undefined
 }
 

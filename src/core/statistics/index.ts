@@ -1,6 +1,6 @@
 export { listActivity } from './list-activity.ts'
 export type { Activity } from './activity.ts'
-export { listPlayDays, listTopItems, listTopUsers, rebuildPlayDays, sinceDays } from './play-days.ts'
+export { listPlayDays, listTopItems, listTopUsers, rebuildPlayDays, sinceDaysAgo } from './play-days.ts'
 export type { PlayDay, TopItem, TopUser } from './play-counts.ts'
-export { listStorage, recordStorage, watchStorage } from './storage.ts'
+export { listStorageSnapshots, recordStorageSnapshot, startStorageSnapshots } from './record-storage-snapshots.ts'
 export type { StorageSnapshot } from './storage-snapshot.ts'

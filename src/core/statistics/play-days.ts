@@ -4,7 +4,7 @@ import type { Clock } from '../platform/time/index.ts'
 import type { PlayDay, TopUser, TopItem } from './play-counts.ts'
 import { statisticsErrors } from './errors.ts'
 import { repairPlayDays, selectPlayDays, selectTopItems, selectTopUsers } from './queries/plays.ts'
-import { addDays, dayOf, parseDay } from './calendar-day.ts'
+import { addDays, utcDay, parseUtcDay } from './calendar-day.ts'
 
 type Dependencies = { db: Connection; clock: Clock }
 
@@ -23,7 +23,7 @@ export async function listPlayDays(
   { from = DEFAULT_FROM, to = 'today' }: { from?: string | undefined; to?: string | undefined },
 ): Promise<PlayDay[]> {
   const now = clock.now()
-  const [first, last] = [parseDay(from, { field: 'from', now }), parseDay(to, { field: 'to', now })]
+  const [first, last] = [parseUtcDay(from, { field: 'from', now }), parseUtcDay(to, { field: 'to', now })]
   if (first > last) {
     throw statisticsErrors.invalid_request({ message: 'from must not come after to', details: { field: 'from' } })
   }
@@ -63,15 +63,15 @@ export async function listTopItems({ db, clock }: Dependencies, input: TopInput)
 }
 
 /** Converts a number of days, 1 to 3,660, to a `since` value. Dashboards use it. */
-export function sinceDays(clock: Clock, days: number): string {
+export function sinceDaysAgo(clock: Clock, days: number): string {
   const back = Math.min(Math.max(Math.trunc(days), 1), MAX_DAYS)
-  return addDays(dayOf(clock.now()), -back)
+  return addDays(utcDay(clock.now()), -back)
 }
 
 function readTop(clock: Clock, { limit = DEFAULT_LIMIT, since }: TopInput): { limit: number; since: string | null } {
   return {
     limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT),
-    since: since === undefined ? null : parseDay(since, { field: 'since', now: clock.now() }),
+    since: since === undefined ? null : parseUtcDay(since, { field: 'since', now: clock.now() }),
   }
 }
 

@@ -1,4 +1,4 @@
-export { type LadderStep } from './ladder/choose-ladder.ts'
+export { type LadderCandidate } from './ladder/choose-ladder.ts'
 export { measureCapacity, type RungCapacity } from './capacity/measure-capacity.ts'
 export { chooseSubtitle } from './plan/choose-subtitle.ts'
 export { DEVICE_PROFILE_NAMES, type DeviceProfileName } from './job/device-profiles.ts'
@@ -7,8 +7,8 @@ export { streamingErrors } from './errors.ts'
 export { startLoudnessMeasurement } from './loudness/loudness.ts'
 export { explainItemLadder, previewLadder, type ExplainedLadder } from './plan/preview-ladder.ts'
 export { listTranscodedItemsWithoutTrickplay } from './transcodes/trickplay-candidates.ts'
-export { withImageStream, type ImageStream } from './playlist/image-stream.ts'
-export { limitBandwidth, qualityNeeds } from './playlist/limit-bandwidth.ts'
+export { addImageStream, type ImageStream } from './playlist/image-stream.ts'
+export { limitPlaylistBandwidth, variantBitRate } from './playlist/limit-playlist-bandwidth.ts'
 export { readPlaylist } from './playlist/read-playlist.ts'
 export { readStreamSubtitle } from './playlist/read-subtitle.ts'
 export { type VideoRendition } from './job/rendition.ts'
@@ -21,15 +21,15 @@ export {
 } from './job/segment-name.ts'
 export {
   createSegmentServer,
-  type MadeSegment,
+  type SegmentResult,
   type SegmentRequest,
   type SegmentServer,
 } from './segments/segment-server.ts'
 export {
-  countUnindexed,
+  countUnindexedFilms,
   ensureStreamIndex,
   needsStreamIndex,
-  listUnindexed,
+  listUnindexedFilms,
   storeStreamIndexes,
 } from './source/stream-index.ts'
 export { type IndexWrite, type UnindexedItem } from './source/queries.ts'
@@ -39,14 +39,14 @@ export { type CacheStats } from './cache/segment-cache.ts'
 export { cancelTranscode } from './transcodes/cancel-transcode.ts'
 export { listTranscodes, type TranscodeSummary } from './transcodes/list-transcodes.ts'
 export { startStreamSweeps, sweepStreams } from './transcodes/sweep-streams.ts'
-export { type StreamSubtitle } from './job/stream-job.ts'
-export { checkJob, findJobItemId } from './job/job-item.ts'
+export { type StreamSubtitle } from './job/stream-plan.ts'
+export { requireTranscodeJob, findJobItemId } from './job/job-lookup.ts'
 export { dashResource, jobResource, type TranscodeJob } from './job/transcode-job.ts'
 export {
   changeToneMapping,
   getToneMapping,
   listAccelerators,
-  preferAccelerator,
+  setPreferredAccelerator,
   type Accelerator,
   type ToneMapping,
 } from './transcodes/transcoding-settings.ts'

@@ -9,7 +9,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { MediaTools } from '../platform/media-tools/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { subtitleErrors } from './errors.ts'
-import { extractTexts } from './extract-texts.ts'
+import { extractSubtitleTexts } from './extract-subtitle-texts.ts'
 import type { TextStream } from './text-output-args.ts'
 
 /** A request for one text stream of a film. */
@@ -67,7 +67,11 @@ export function createEmbeddedSubtitleReader(
   const oneAtATime = new Semaphore({ permits: 1 })
 
   async function extractAll({ path, stamp }: EmbeddedRequest, streams: readonly TextStream[]): Promise<void> {
-    const texts = extractTexts({ mediaTools, draftFolder: directory }, { path, streams, floorBytes }, stopping.signal)
+    const texts = extractSubtitleTexts(
+      { mediaTools, draftFolder: directory },
+      { path, streams, floorBytes },
+      stopping.signal,
+    )
     for await (const { streamIndex, bytes } of texts) {
       // The store treats empty files as missing.
       await store.write(nameOf({ path, stamp, streamIndex }), bytes.length > 0 ? bytes : Buffer.from('\n'))

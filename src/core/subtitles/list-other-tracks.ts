@@ -1,7 +1,7 @@
 import type { MediaItemDetail } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { uniqueLabel } from '../tracks/index.ts'
-import { isTextTrack, labelOf, listAllTracks } from './list-tracks.ts'
+import { isTextTrack, formatTrackLabel, listAllTracks } from './list-tracks.ts'
 import type { SubtitleTrack } from './subtitle-track.ts'
 
 /** Bitmap subtitle codecs that ffmpeg can burn in, with their common names. */
@@ -33,7 +33,7 @@ export async function listOtherTracks(
   const labels = new Set<string>()
   const others = (await listAllTracks(services, item)).filter((track) => !isTextTrack(track))
   return others.map((track) =>
-    Object.assign({}, track, { label: uniqueLabel(labelOf(track), labels), ...unavailability(track) }),
+    Object.assign({}, track, { label: uniqueLabel(formatTrackLabel(track), labels), ...unavailability(track) }),
   )
 }
 

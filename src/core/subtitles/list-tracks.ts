@@ -2,8 +2,8 @@ import type { MediaItemDetail, MediaStream } from '../catalogue/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { languageName, languageTag, uniqueLabel } from '../tracks/index.ts'
 import { selectSubtitleSidecars, type SubtitleSidecar } from './queries.ts'
-import { selectDownloaded, type DownloadedSubtitle } from './providers/queries.ts'
-import { downloadLocator, type SubtitleTrack } from './subtitle-track.ts'
+import { selectDownloadedSubtitles, type DownloadedSubtitle } from './providers/queries.ts'
+import { formatDownloadLocator, type SubtitleTrack } from './subtitle-track.ts'
 
 /** Text codecs, by their ffmpeg names. Other codecs are bitmaps or unknown. */
 const TEXT_CODECS: ReadonlySet<string> = new Set(['ass', 'ssa', 'subrip', 'srt', 'mov_text', 'webvtt', 'vtt', 'text'])
@@ -23,7 +23,7 @@ export async function listSubtitleTracks(
   const labels = new Set<string>()
   const preferred = tracks.find(({ isDefault }) => isDefault)
   return tracks.map((track) =>
-    Object.assign(track, { label: uniqueLabel(labelOf(track), labels), isDefault: track === preferred }),
+    Object.assign(track, { label: uniqueLabel(formatTrackLabel(track), labels), isDefault: track === preferred }),
   )
 }
 
@@ -36,7 +36,7 @@ export async function listAllTracks(
 ): Promise<UnlabelledTrack[]> {
   const inside = streams.filter(({ type }) => type === 'subtitle')
   const beside = await selectSubtitleSidecars(db, id)
-  const downloaded = await selectDownloaded(db, id)
+  const downloaded = await selectDownloadedSubtitles(db, id)
   return [
     ...inside.map((stream, index) => embeddedTrack(stream, index)),
     ...beside.map((sidecar, index) => externalTrack(sidecar, inside.length + index)),
@@ -96,12 +96,12 @@ function downloadedTrack(
     isDefault: false,
     isForced: false,
     isHearingImpaired,
-    path: downloadLocator(id),
+    path: formatDownloadLocator(id),
   }
 }
 
 /** Returns a label such as `German (forced)` or `English (SDH) · Commentary`. A title that contains the language is used on its own. */
-export function labelOf({ language, title, index, isForced, isHearingImpaired }: UnlabelledTrack): string {
+export function formatTrackLabel({ language, title, index, isForced, isHearingImpaired }: UnlabelledTrack): string {
   const name = languageName(language)
   const saysLanguage = name !== null && title?.toLowerCase().includes(name.toLowerCase()) === true
   const marks = [isForced ? 'forced' : null, isHearingImpaired ? 'SDH' : null].filter(

@@ -1,17 +1,17 @@
 import { listItemParts, openItemFile, type MediaItemDetail } from '../catalogue/index.ts'
 import type { GetLibraryPaths } from '../libraries/index.ts'
 import type { Connection } from '../platform/database/index.ts'
-import { decodeSubtitle } from './decode-text.ts'
+import { decodeSubtitle } from './decode-subtitle.ts'
 import type { EmbeddedSubtitleReader } from './embedded-subtitle-reader.ts'
 import { subtitleErrors } from './errors.ts'
-import { MAX_TEXT_BYTES } from './extract-texts.ts'
+import { MAX_TEXT_BYTES } from './extract-subtitle-texts.ts'
 import type { Cue } from './formats/cue.ts'
 import { readCues } from './formats/read-cues.ts'
 import { writeWebVtt } from './formats/write-webvtt.ts'
 import { listSubtitleTracks } from './list-tracks.ts'
-import { sameTrackOf } from './same-track.ts'
+import { findContinuingTrack } from './find-continuing-track.ts'
 import { selectDownloadedText } from './providers/queries.ts'
-import { downloadIdOf, type SubtitleTrack } from './subtitle-track.ts'
+import { parseDownloadLocator, type SubtitleTrack } from './subtitle-track.ts'
 import { originMicroseconds, type StreamClock } from './clock-origin.ts'
 
 type Services = { db: Connection; getLibraryPaths: GetLibraryPaths; subtitles: EmbeddedSubtitleReader }
@@ -50,7 +50,7 @@ export async function readItemSubtitle(
   const pieces: SubtitleFilePart[] = [{ item, index, clock: null, startMicroseconds: 0 }]
   let startSeconds = item.fileSeconds ?? 0
   for (const part of await listItemParts(services, item.id)) {
-    const same = sameTrackOf(track, tracks, await listSubtitleTracks(services, part))
+    const same = findContinuingTrack(track, tracks, await listSubtitleTracks(services, part))
     if (same !== undefined) {
       const startMicroseconds = Math.round(startSeconds * 1_000_000)
       pieces.push({ item: part, index: same.index, clock: null, startMicroseconds })
@@ -119,7 +119,7 @@ async function readEmbedded(
 }
 
 async function readSeparate(services: Services, { id: itemId, libraryId }: MediaItemDetail, path: string) {
-  const id = downloadIdOf(path)
+  const id = parseDownloadLocator(path)
   if (id === undefined) return readSidecar(services, { path, libraryId })
   const text = await selectDownloadedText(services.db, { itemId, id })
   if (text === undefined) throw subtitleErrors.subtitle_not_found()

@@ -19,19 +19,19 @@ export type SubtitleTrack = Readonly<{
   isDefault: boolean
   isForced: boolean
   isHearingImpaired: boolean
-  /** Path of the separate file, or `downloadLocator` of a downloaded text; null for embedded text. */
+  /** Path of the separate file, or `formatDownloadLocator` of a downloaded text; null for embedded text. */
   path: string | null
 }>
 
 const DOWNLOAD_PREFIX = 'download:'
 
 /** What a downloaded text has in place of a path, which begins with a slash. */
-export function downloadLocator(id: string): string {
+export function formatDownloadLocator(id: string): string {
   return `${DOWNLOAD_PREFIX}${id}`
 }
 
 /** The id of a downloaded text; undefined for a path. */
-export function downloadIdOf(path: string): string | undefined {
+export function parseDownloadLocator(path: string): string | undefined {
   return path.startsWith(DOWNLOAD_PREFIX) ? path.slice(DOWNLOAD_PREFIX.length) : undefined
 }
 

@@ -1,4 +1,4 @@
-import { languageOf } from '../naming/index.ts'
+import { parseLanguageWord } from '../naming/index.ts'
 
 /** The code of an undetermined language (ISO 639-2). */
 const UNDETERMINED = 'und'
@@ -12,7 +12,7 @@ const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none'
 export function languageTag(value: string | null): string {
   const word = value?.trim() ?? ''
   // For an unknown longer tag (`zh-Hans-CN`) the primary language is used.
-  return languageOf(word) ?? languageOf(word.split('-')[0] ?? '') ?? UNDETERMINED
+  return parseLanguageWord(word) ?? parseLanguageWord(word.split('-')[0] ?? '') ?? UNDETERMINED
 }
 
 /** The English name of a tag, `German`; null for `und`. */

@@ -1,6 +1,6 @@
 export { userItemErrors } from './errors.ts'
 export { listFavourites, type Favourite } from './list-favourites.ts'
-export { listScores, type Scores } from './list-scores.ts'
+export { listScores, type ItemScores } from './list-scores.ts'
 export { markUnwatched, markWatched } from './mark-watched.ts'
 export { listVersionsWithUserData, mergeUserData } from './merge-user-data.ts'
 export { moveUserData } from './move-user-data.ts'

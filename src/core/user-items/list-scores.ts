@@ -6,16 +6,16 @@ import { selectScores } from './queries.ts'
 const Id = z.guid()
 
 /** A score from 1 or 0 to 10, and the number of votes; null if the number is unknown. */
-export type Score = { source: 'tmdb' | 'nfo' | 'users'; score: number; votes: number | null }
+export type ItemScore = { source: 'tmdb' | 'nfo' | 'users'; score: number; votes: number | null }
 
 /** `aggregate`: the mean over the sources, with equal weight; null without any. */
-export type Scores = { scores: Score[]; aggregate: number | null }
+export type ItemScores = { scores: ItemScore[]; aggregate: number | null }
 
 /**
  * The scores of an item: from its provider, from its NFO file, and from the accounts of this server.
  * @throws AppError `media_item_not_found`
  */
-export async function listScores({ db }: { db: Connection }, itemId: string): Promise<Scores> {
+export async function listScores({ db }: { db: Connection }, itemId: string): Promise<ItemScores> {
   const row = Id.safeParse(itemId).success ? await selectScores(db, itemId) : undefined
   if (row === undefined) throw catalogueErrors.media_item_not_found()
   const rows = [

@@ -1,5 +1,5 @@
 import type { Connection } from '../platform/database/index.ts'
-import { mergeRows, selectVersionsWithUserData } from './queries.ts'
+import { mergeUserDataRows, selectVersionsWithUserData } from './queries.ts'
 
 type Move = { fromId: string; toId: string }
 
@@ -8,7 +8,7 @@ type Move = { fromId: string; toId: string }
  * lost.
  */
 export async function mergeUserData(connection: Connection, move: Move): Promise<void> {
-  await mergeRows(connection, move)
+  await mergeUserDataRows(connection, move)
 }
 
 /** Versions with user data from a time when they were separate films, with the films that they belong to now. */

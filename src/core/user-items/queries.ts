@@ -190,7 +190,7 @@ export async function copyUserData(
  * Merges the row of each profile about one item into its row about another item, which is the same film: a favourite if either is one, the
  * newer rating (a rating without a time is the oldest), the later mark as watched, and a like only if the other has none.
  */
-export async function mergeRows(
+export async function mergeUserDataRows(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {

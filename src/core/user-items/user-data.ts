@@ -9,7 +9,7 @@ export type UserData = {
 }
 
 /** The defaults without a stored row. */
-export const NO_USER_DATA: UserData = { isFavourite: false, rating: null, likeLevel: 0, isWatched: false }
+export const DEFAULT_USER_DATA: UserData = { isFavourite: false, rating: null, likeLevel: 0, isWatched: false }
 
 /** The account and the item of user data. The account exists, the item need not. */
 export type UserItemKey = { profileId: string; itemId: string }

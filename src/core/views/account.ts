@@ -27,7 +27,7 @@ export function accountView(account: Account) {
 }
 
 /** The first keys of an export of an account. */
-export function exportHeadView({
+export function accountExportHeadView({
   account,
   access,
   exportedAt,

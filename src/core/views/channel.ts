@@ -1,8 +1,8 @@
-import type { Channel } from '../notifications/index.ts'
+import type { NotificationChannel } from '../notifications/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../platform/time/index.ts'
 
 /** A notification channel. Its secrets are masked in the record already. */
-export function channelView(channel: Channel) {
+export function channelView(channel: NotificationChannel) {
   return {
     id: channel.id,
     name: channel.name,

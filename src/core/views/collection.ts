@@ -2,7 +2,7 @@ import type { Collection } from '../collections/index.ts'
 
 /**
  * A collection.
- * @param formatTime the HTTP API writes these times in another format than the command line
+ * @param formatCueTime the HTTP API writes these times in another format than the command line
  */
 export function collectionView(collection: Collection, formatTime: (time: Date) => string) {
   return {

@@ -1,5 +1,12 @@
 export { profileView, sessionProfileView } from './profile.ts'
-export { accessView, accountLimitsView, accountView, exportHeadView, streamLimitsView, userView } from './account.ts'
+export {
+  accessView,
+  accountLimitsView,
+  accountView,
+  accountExportHeadView,
+  streamLimitsView,
+  userView,
+} from './account.ts'
 export { backupView, createdBackupView, tableDetailsView } from './backup.ts'
 export { channelView } from './channel.ts'
 export { collectionView } from './collection.ts'
@@ -10,12 +17,24 @@ export { libraryView } from './library.ts'
 export { maintenanceJobView } from './maintenance-job.ts'
 export { markerView } from './marker.ts'
 export { appliedMatchView, matchCandidateView } from './match.ts'
-export { externalIdsOf, namesOf, peopleOf, textOf, textsOf, webAddressOf } from './metadata-values.ts'
+export {
+  metadataExternalIds,
+  metadataCompanyNames,
+  metadataPeople,
+  metadataText,
+  metadataTexts,
+  metadataWebAddress,
+} from './metadata-values.ts'
 export { mappingView, networkStatusView } from './network.ts'
 export { passkeyDetailView, passkeyView } from './passkey.ts'
 export { playerView } from './player.ts'
 export { pluginDetailView, pluginView } from './plugin.ts'
-export { appliedUpdatesView, catalogueErrors, cataloguePluginView, pluginUpdateView } from './plugin-catalogue.ts'
+export {
+  appliedUpdatesView,
+  pluginCatalogueErrorsView,
+  cataloguePluginView,
+  pluginUpdateView,
+} from './plugin-catalogue.ts'
 export { renditionView } from './rendition.ts'
 export { requestView } from './request.ts'
 export { scanJobView } from './scan-job.ts'

@@ -1,7 +1,7 @@
 import type { ListedArtwork } from '../artwork/index.ts'
 import type { Chapter, ItemFile, ListedItem, MediaItemDetail, MediaStream } from '../catalogue/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../platform/time/index.ts'
-import { textOf, textsOf } from './metadata-values.ts'
+import { metadataText, metadataTexts } from './metadata-values.ts'
 
 /**
  * A list row without pictures, whose URLs need a signature. `runtime` is in minutes, `duration` in whole seconds. Facts of providers are
@@ -16,21 +16,21 @@ export function itemRowView(item: ListedItem) {
     type: item.type,
     sort_title: item.sortTitle,
     path: item.path,
-    genres: textsOf(metadata, 'genres'),
+    genres: metadataTexts(metadata, 'genres'),
     year: item.year,
-    rating: textOf(metadata, 'rating'),
+    rating: metadataText(metadata, 'rating'),
     runtime: item.durationSeconds === null ? null : Math.round(item.durationSeconds / 60),
     duration: item.durationSeconds === null ? null : Math.round(item.durationSeconds),
-    overview: textOf(metadata, 'overview'),
-    actors: textsOf(metadata, 'actors'),
-    director: textOf(metadata, 'director'),
+    overview: metadataText(metadata, 'overview'),
+    actors: metadataTexts(metadata, 'actors'),
+    director: metadataText(metadata, 'director'),
     parent_id: item.parentId,
     season_number: item.seasonNumber,
     episode_number: item.episodeNumber,
     episode_title: item.episodeTitle,
-    air_date: textOf(metadata, 'air_date'),
-    artist: textOf(metadata, 'artist'),
-    album: textOf(metadata, 'album'),
+    air_date: metadataText(metadata, 'air_date'),
+    artist: metadataText(metadata, 'artist'),
+    album: metadataText(metadata, 'album'),
     created_at: toIsoTimestamp(item.createdAt),
     updated_at: toIsoTimestamp(item.updatedAt),
   }

@@ -4,41 +4,47 @@ import { isJsonObject } from '../platform/json/index.ts'
 type Metadata = Readonly<Record<string, unknown>>
 
 /** The text under a key; null for any other type. */
-export function textOf(metadata: Metadata, key: string): string | null {
+export function metadataText(metadata: Metadata, key: string): string | null {
   const value = valueOf(metadata, key)
   return typeof value === 'string' ? value : null
 }
 
 /** The texts in a list under a key. */
-export function textsOf(metadata: Metadata, key: string): string[] {
+export function metadataTexts(metadata: Metadata, key: string): string[] {
   return listOf(metadata, key).filter((entry) => typeof entry === 'string')
 }
 
 /** Cast or crew. The function of a person is under `role` or `job`. */
-export function peopleOf<Does extends 'role' | 'job'>(
+export function metadataPeople<Does extends 'role' | 'job'>(
   metadata: Metadata,
   key: string,
   does: Does,
 ): ({ name: string; profile_url: string | null } & Record<Does, string | null>)[] {
   return objectsOf(metadata, key).flatMap((person) => {
-    const name = textOf(person, 'name')
+    const name = metadataText(person, 'name')
     if (name === null) return []
-    const what = { [does]: textOf(person, does) } as Record<Does, string | null>
-    return [{ name, ...what, profile_url: webAddressOf(person['profile_url']) }]
+    const what = { [does]: metadataText(person, does) } as Record<Does, string | null>
+    return [{ name, ...what, profile_url: metadataWebAddress(person['profile_url']) }]
   })
 }
 
 /** Names of companies. */
-export function namesOf(metadata: Metadata, key: string) {
+export function metadataCompanyNames(metadata: Metadata, key: string) {
   return objectsOf(metadata, key).flatMap((company) => {
-    const name = textOf(company, 'name')
+    const name = metadataText(company, 'name')
     if (name === null) return []
-    return [{ name, logo_url: webAddressOf(company['logo_url']), origin_country: textOf(company, 'origin_country') }]
+    return [
+      {
+        name,
+        logo_url: metadataWebAddress(company['logo_url']),
+        origin_country: metadataText(company, 'origin_country'),
+      },
+    ]
   })
 }
 
 /** Ids by provider; numbers are converted to text. */
-export function externalIdsOf(metadata: Metadata): Record<string, string> {
+export function metadataExternalIds(metadata: Metadata): Record<string, string> {
   const ids = valueOf(metadata, 'external_ids')
   if (!isJsonObject(ids)) return {}
   return Object.fromEntries(
@@ -49,7 +55,7 @@ export function externalIdsOf(metadata: Metadata): Record<string, string> {
 }
 
 /** Returns http(s) URLs only; other schemes could run a script in the page. */
-export function webAddressOf(value: unknown): string | null {
+export function metadataWebAddress(value: unknown): string | null {
   return typeof value === 'string' && /^https?:\/\//i.test(value) ? value : null
 }
 

@@ -1,8 +1,8 @@
-import type { Mapping, NetworkStatus } from '../network/index.ts'
+import type { PortMapping, NetworkStatus } from '../network/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../platform/time/index.ts'
 
 /** A forwarded port. Null as the end of the lease: it has none. */
-export function mappingView(mapping: Mapping, expiresAt: Date | null) {
+export function mappingView(mapping: PortMapping, expiresAt: Date | null) {
   return {
     protocol: mapping.protocol,
     gateway: mapping.gatewayAddress,

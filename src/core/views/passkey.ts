@@ -3,7 +3,7 @@ import { isoTimestampOrNull, toIsoTimestamp } from '../platform/time/index.ts'
 
 /**
  * A passkey. The credential id is standard base64 with padding, which clients decode with `atob`.
- * @param formatTime the HTTP API writes the time as a number, the command line as text
+ * @param formatCueTime the HTTP API writes the time as a number, the command line as text
  */
 export function passkeyView<Time extends string | number>(passkey: Passkey, formatTime: (time: Date) => Time) {
   return {

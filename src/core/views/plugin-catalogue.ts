@@ -27,7 +27,7 @@ export function cataloguePluginView(
 }
 
 /** Why a catalogue cannot be read, and what it describes in another way than before. */
-export function catalogueErrors({ url, content }: ListedCatalogue): { source: string; error: string }[] {
+export function pluginCatalogueErrorsView({ url, content }: ListedCatalogue): { source: string; error: string }[] {
   if ('problem' in content) return [{ source: url, error: content.problem }]
   return content.changed.map(({ name, version }) => ({
     source: url,

@@ -1,4 +1,4 @@
-import type { Scrobbler, ServiceState } from '../scrobbling/index.ts'
+import type { Scrobbler, ScrobbleServiceState } from '../scrobbling/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../platform/time/index.ts'
 
 /** A connection with a scrobbling service. Its keys are never shown. */
@@ -15,7 +15,7 @@ export function scrobblerView(scrobbler: Scrobbler) {
 }
 
 /** A scrobbling service as an account sees it. */
-export function scrobbleServiceView({ service, title, isConfigured, needsToken, scrobbler }: ServiceState) {
+export function scrobbleServiceView({ service, title, isConfigured, needsToken, scrobbler }: ScrobbleServiceState) {
   return {
     service,
     title,

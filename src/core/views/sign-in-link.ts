@@ -1,9 +1,9 @@
-import type { StoredLink } from '../accounts/index.ts'
+import type { LinkedIdentity } from '../accounts/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import { toIsoTimestamp } from '../platform/time/index.ts'
 
 /** A link of an account to a person of a sign-in provider. `name` is null for a provider that is not configured, and for plugins. */
-export function signInLinkView({ provider, subject, createdAt }: StoredLink, { options }: Pick<Config, 'options'>) {
+export function signInLinkView({ provider, subject, createdAt }: LinkedIdentity, { options }: Pick<Config, 'options'>) {
   return { provider, name: nameOf(provider, options), subject, created_at: toIsoTimestamp(createdAt) }
 }
 

@@ -1,4 +1,4 @@
-import type { Group, Member, Timeline } from '../watch-together/index.ts'
+import type { WatchGroup, GroupMember, Timeline } from '../watch-together/index.ts'
 
 const unixSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 
@@ -11,7 +11,7 @@ const STATE_NAMES = { idle: 'stopped', waiting: 'buffering', playing: 'playing',
  * The whole state of a group on the wire. Positions and times of playback are in milliseconds, other times in Unix seconds.
  * @param times.now server time in milliseconds, `position` the position at that time
  */
-export function watchGroupView(group: Group, { now, position }: { now: number; position: number }) {
+export function watchGroupView(group: WatchGroup, { now, position }: { now: number; position: number }) {
   const { timeline, queue } = group
   const members = [...group.members.values()].map((member) => memberView(member, group))
   return {
@@ -39,7 +39,7 @@ export function watchTimelineView({ mediaId, positionMilliseconds, atMillisecond
   return { ...timeline, media_id: mediaId, position: positionMilliseconds, at: atMilliseconds }
 }
 
-export function watchQueueView(queue: Group['queue']) {
+export function watchQueueView(queue: WatchGroup['queue']) {
   return queue.map(({ mediaId, mediaInfo, addedAt, addedBy }) => ({
     media_id: mediaId,
     media_info: mediaInfo,
@@ -48,7 +48,7 @@ export function watchQueueView(queue: Group['queue']) {
   }))
 }
 
-function memberView(member: Member, { hostId }: Pick<Group, 'hostId'>) {
+function memberView(member: GroupMember, { hostId }: Pick<WatchGroup, 'hostId'>) {
   return {
     id: member.id,
     name: member.name,
@@ -65,7 +65,7 @@ function memberView(member: Member, { hostId }: Pick<Group, 'hostId'>) {
 }
 
 /** An entry of the list of groups. */
-export function watchGroupListingView(group: Group) {
+export function watchGroupListingView(group: WatchGroup) {
   return {
     id: group.id,
     group_id: group.id,

@@ -1,10 +1,10 @@
 import { watchGroupErrors } from './group/errors.ts'
-import type { Group } from './group/group.ts'
-import type { Joiner } from './registry/take-seat.ts'
+import type { WatchGroup } from './group/group.ts'
+import type { JoiningClient } from './registry/assign-seat.ts'
 import type { WatchGroups } from './watch-groups.ts'
 
 /** The ids of all items that a group shows to its members. */
-export function itemIdsOf({ timeline, queue }: Pick<Group, 'timeline' | 'queue'>): string[] {
+export function groupItemIds({ timeline, queue }: Pick<WatchGroup, 'timeline' | 'queue'>): string[] {
   return [...(timeline.mediaId === null ? [] : [timeline.mediaId]), ...queue.map(({ mediaId }) => mediaId)]
 }
 
@@ -12,13 +12,13 @@ export function itemIdsOf({ timeline, queue }: Pick<Group, 'timeline' | 'queue'>
  * The watch groups as accounts see them that see only some items: a group with an item that is hidden from them is unknown to them.
  * @param areVisible whether all of these items are visible
  */
-export function limitWatchGroups(
+export function watchGroupsVisibleTo(
   groups: WatchGroups,
   areVisible: (itemIds: readonly string[]) => Promise<boolean>,
 ): WatchGroups {
-  const isVisible = (group: Group): Promise<boolean> => areVisible(itemIdsOf(group))
+  const isVisible = (group: WatchGroup): Promise<boolean> => areVisible(groupItemIds(group))
 
-  async function read(groupId: string): Promise<Group> {
+  async function read(groupId: string): Promise<WatchGroup> {
     const group = await groups.read(groupId)
     if (!(await isVisible(group))) throw watchGroupErrors.group_not_found()
     return group
@@ -32,7 +32,7 @@ export function limitWatchGroups(
       const visible = await Promise.all(listed.map(isVisible))
       return listed.filter((_group, index) => visible[index] === true)
     },
-    async joinAnywhere(groupId: string, joiner: Joiner) {
+    async joinAnywhere(groupId: string, joiner: JoiningClient) {
       await read(groupId)
       const joined = await groups.joinAnywhere(groupId, joiner)
       // The group may have changed meanwhile.
@@ -40,7 +40,7 @@ export function limitWatchGroups(
       await groups.leaveAnywhere(groupId, joiner)
       throw watchGroupErrors.group_not_found()
     },
-    async leaveAnywhere(groupId: string, joiner: Joiner) {
+    async leaveAnywhere(groupId: string, joiner: JoiningClient) {
       try {
         await groups.leaveAnywhere(groupId, joiner)
       } catch (error) {

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { IdRow, lockName, type Connection } from '../platform/database/index.ts'
+import { IdRow, acquireNamedLock, type Connection } from '../platform/database/index.ts'
 
 const GroupRow = z.strictObject({ processId: z.string(), state: z.string(), ageMilliseconds: z.number() })
 
@@ -24,7 +24,7 @@ export async function insertGroup(
   transaction: Connection,
   row: NewState & { ownerId: string; maxOfOwner: number; max: number; forgetMilliseconds: number },
 ): Promise<boolean> {
-  await lockName(transaction, 'watch groups')
+  await acquireNamedLock(transaction, 'watch groups')
   const isRenewed = sql.fragment`updated_at > now() - ${row.forgetMilliseconds} * interval '1 millisecond'`
   const { rowCount } = await transaction.query(sql.unsafe`
     insert into watch_groups (id, owner_id, process_id, state, listing, stored_at, updated_at)
@@ -41,7 +41,7 @@ export async function selectGroup(connection: Connection, id: string): Promise<G
 }
 
 /** The groups of all processes, newest change first. Rows that were not renewed for `maxAgeMilliseconds` belong to processes that have ended. */
-export async function selectListings(
+export async function selectGroupListings(
   connection: Connection,
   { limit, maxAgeMilliseconds }: { limit: number; maxAgeMilliseconds: number },
 ): Promise<readonly z.infer<typeof ListingRow>[]> {
@@ -82,7 +82,7 @@ export async function deleteGroup(
 }
 
 /** Those of the groups that a process has. */
-export async function selectOwnIds(
+export async function selectOwnedGroupIds(
   connection: Connection,
   { ids, processId }: { ids: readonly string[]; processId: string },
 ): Promise<readonly string[]> {

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isId, type Database } from '../platform/database/index.ts'
+import { isRowId, type Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { createProcessCounts, rateLimitedError } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { GroupEffect } from './group/effects.ts'
 import { watchGroupErrors } from './group/errors.ts'
-import type { Group } from './group/group.ts'
+import type { WatchGroup } from './group/group.ts'
 import type { GroupEvent } from './group/inputs.ts'
-import { newGroup } from './group/new-group.ts'
-import { createGroupStore } from './processes/group-store.ts'
-import { createProcessCalls, type ProcessRequest } from './processes/process-calls.ts'
-import { readState, writeState } from './processes/group-state.ts'
-import { createProcessLink } from './processes/process-link.ts'
+import { createGroup } from './group/create-group.ts'
+import { createGroupStore } from './cross-process/group-store.ts'
+import { createProcessCalls, type ProcessRequest } from './cross-process/process-calls.ts'
+import { deserializeGroup, serializeGroup } from './cross-process/group-state.ts'
+import { createProcessLink } from './cross-process/process-link.ts'
 import { createGroupRegistry, type GroupListener } from './registry/group-registry.ts'
-import { keptPassword } from './registry/secrets.ts'
-import { takeSeat, type Joiner, type Seat } from './registry/take-seat.ts'
+import { hashGroupPassword } from './registry/secrets.ts'
+import { assignSeat, type JoiningClient, type Seat } from './registry/assign-seat.ts'
 import { createServerTime } from './server-time.ts'
 
 /** A new group. */
@@ -36,7 +36,7 @@ export type WatchGroups = {
    * Creates a group in this process, with its first seat.
    * @throws AppError `too_many_groups`, `database_unavailable`
    */
-  create(fields: NewWatchGroup, joiner: Joiner): Promise<{ group: Group; seat: Seat }>
+  create(fields: NewWatchGroup, joiner: JoiningClient): Promise<{ group: WatchGroup; seat: Seat }>
   /**
    * Finds the process of a group. A group whose process has ended is taken over.
    * @returns undefined for this process
@@ -47,30 +47,30 @@ export type WatchGroups = {
    * Takes a seat in a group of this process.
    * @throws AppError `group_not_found`, `group_full`, `wrong_group_password`, `rate_limited`
    */
-  join(groupId: string, joiner: Joiner): Seat
+  join(groupId: string, joiner: JoiningClient): Seat
   /**
    * Takes a seat in a group of any process. The client connects to it within the time of a lost seat.
    * @throws AppError like `join`, and `group_unreachable`, `database_unavailable`
    */
-  joinAnywhere(groupId: string, joiner: Joiner): Promise<{ group: Group; seat: Seat }>
+  joinAnywhere(groupId: string, joiner: JoiningClient): Promise<{ group: WatchGroup; seat: Seat }>
   /**
    * Gives up the seat of the session of the joiner, in a group of any process.
    * @throws AppError `not_a_member`, and as above
    */
-  leaveAnywhere(groupId: string, joiner: Joiner): Promise<void>
+  leaveAnywhere(groupId: string, joiner: JoiningClient): Promise<void>
   /** Changes a group of this process. @throws AppError `group_not_found`, and the errors of `stepGroup` */
   dispatch(groupId: string, input: GroupEvent): void
   /** A group of this process. */
-  find(groupId: string): Group | undefined
+  find(groupId: string): WatchGroup | undefined
   /** All groups of this process. */
-  listOwn(): Group[]
+  listOwn(): WatchGroup[]
   /** Public groups, and those in which the account has a seat, of all processes. */
-  list(profileId: string): Promise<Group[]>
+  list(profileId: string): Promise<WatchGroup[]>
   /**
    * A group of any process, as of its last stored state. Not public ones are found only by their members and by who has the id.
    * @throws AppError `group_not_found`
    */
-  read(groupId: string): Promise<Group>
+  read(groupId: string): Promise<WatchGroup>
   /** The listener is called after each step of a group of this process. @returns a function that removes it */
   onStep(listener: GroupListener): () => void
   /** The listener is called when another process has taken a group of this one. */
@@ -169,7 +169,7 @@ export function createWatchGroups(services: Services): WatchGroups {
     listeners.moved.tell(groupId)
   }
 
-  function join(groupId: string, joiner: Joiner): Seat {
+  function join(groupId: string, joiner: JoiningClient): Seat {
     const group = registry.find(groupId)
     if (group === undefined) throw watchGroupErrors.group_not_found()
     if (group.passwordHash !== null && joiner.clientHash !== undefined) {
@@ -177,19 +177,19 @@ export function createWatchGroups(services: Services): WatchGroups {
       if (hits > MAX_PASSWORDS_PER_MINUTE)
         throw rateLimitedError(millisecondsLeft, 'Too many passwords for this group: try again in a minute')
     }
-    const { seat, input } = takeSeat(group, joiner)
+    const { seat, input } = assignSeat(group, joiner)
     registry.dispatch(groupId, input)
     return seat
   }
 
-  function leave(groupId: string, { profileId, sessionId }: Joiner): void {
+  function leave(groupId: string, { profileId, sessionId }: JoiningClient): void {
     const members = [...(registry.find(groupId)?.members.values() ?? [])]
     const own = members.find((member) => member.profileId === profileId && member.sessionId === sessionId)
     if (own === undefined) throw watchGroupErrors.not_a_member()
     registry.dispatch(groupId, { kind: 'leave', memberId: own.id })
   }
 
-  function joinHere(groupId: string, joiner: Joiner): { group: Group; seat: Seat } {
+  function joinHere(groupId: string, joiner: JoiningClient): { group: WatchGroup; seat: Seat } {
     const seat = join(groupId, joiner)
     const group = registry.find(groupId)
     if (group === undefined) throw watchGroupErrors.group_not_found()
@@ -203,13 +203,17 @@ export function createWatchGroups(services: Services): WatchGroups {
       return {}
     }
     const { group, seat } = joinHere(groupId, joiner)
-    return { state: writeState(group, serverMilliseconds()), seat }
+    return { state: serializeGroup(group, serverMilliseconds()), seat }
   }
 
-  async function joinThere(processId: string, groupId: string, joiner: Joiner): Promise<{ group: Group; seat: Seat }> {
+  async function joinThere(
+    processId: string,
+    groupId: string,
+    joiner: JoiningClient,
+  ): Promise<{ group: WatchGroup; seat: Seat }> {
     const result = await calls.call(processId, { action: 'join', groupId, joiner })
     const { state, seat } = result as { state: string; seat: Seat }
-    const group = readState(state, { now: serverMilliseconds(), age: 0 })
+    const group = deserializeGroup(state, { now: serverMilliseconds(), age: 0 })
     if (group === undefined) throw watchGroupErrors.group_unreachable()
     return { group, seat }
   }
@@ -226,7 +230,7 @@ export function createWatchGroups(services: Services): WatchGroups {
   async function locate(groupId: string): Promise<string | undefined> {
     for (let attempt = 0; attempt < LOCATE_ATTEMPTS; attempt += 1) {
       if (registry.find(groupId) !== undefined) return undefined
-      const holder = isId(groupId) ? await store.holderOf(groupId) : undefined
+      const holder = isRowId(groupId) ? await store.holderOf(groupId) : undefined
       if (holder === undefined) throw watchGroupErrors.group_not_found()
       if (holder !== link.processId && (await isHolderAlive(holder))) return holder
       await link.open()
@@ -247,9 +251,9 @@ export function createWatchGroups(services: Services): WatchGroups {
     async create(fields, joiner) {
       const { name, description = '', isPublic = true, isSharedControl = false } = fields
       const id = randomUUID()
-      const passwordHash = joiner.clientHash === undefined ? null : keptPassword(id, joiner.clientHash)
+      const passwordHash = joiner.clientHash === undefined ? null : hashGroupPassword(id, joiner.clientHash)
       const shape = { id, name, description, ownerId: joiner.profileId, isPublic, passwordHash, isSharedControl }
-      const group = newGroup(shape, serverMilliseconds())
+      const group = createGroup(shape, serverMilliseconds())
       await link.open()
       await store.insert(group)
       registry.add(group)
@@ -271,12 +275,12 @@ export function createWatchGroups(services: Services): WatchGroups {
     listOwn: () => registry.list(),
     async list(profileId) {
       const stored = (await store.list()).map((group) => registry.find(group.id) ?? group)
-      const hasSeat = ({ members }: Group): boolean =>
+      const hasSeat = ({ members }: WatchGroup): boolean =>
         [...members.values()].some((member) => member.profileId === profileId)
       return stored.filter((group) => group.isPublic || hasSeat(group))
     },
     async read(groupId) {
-      const group = registry.find(groupId) ?? (isId(groupId) ? await store.read(groupId) : undefined)
+      const group = registry.find(groupId) ?? (isRowId(groupId) ? await store.read(groupId) : undefined)
       if (group === undefined) throw watchGroupErrors.group_not_found()
       return group
     },

@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { checkUrlAndDns, type OutboundTrust } from '../platform/outbound/index.ts'
-import { refusedUrl } from './errors.ts'
+import { invalidUrlError } from './errors.ts'
 
 /** The trust level of webhook addresses: an administrator with HTTP access may not reach private networks unless that is configured. */
 export function webhookTrust({ options }: Config): OutboundTrust {
@@ -15,10 +15,10 @@ export function webhookTrust({ options }: Config): OutboundTrust {
 export async function checkWebhookUrl(config: Config, text: string): Promise<void> {
   try {
     const url = await checkUrlAndDns(text, webhookTrust(config))
-    refuseOwnAddress(config, url)
+    refuseOwnServerAddress(config, url)
   } catch (error) {
     if (error instanceof AppError && error.code === 'outbound_refused') {
-      throw refusedUrl(error.message, { cause: error, hint: await privateHint(text) })
+      throw invalidUrlError(error.message, { cause: error, hint: await privateHint(text) })
     }
     throw error
   }
@@ -40,9 +40,9 @@ const LOOPBACK = /^(?:localhost\.?|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[0-9a-f
  * Refuses the ports of this server on this machine, because deliveries that cause deliveries would never end.
  * @throws AppError `invalid_url`
  */
-export function refuseOwnAddress({ options }: Config, url: URL): void {
+export function refuseOwnServerAddress({ options }: Config, url: URL): void {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   const isOwnPort = port === options['server.port'] || port === options['server.websocket_port']
   if (!isOwnPort || !LOOPBACK.test(url.hostname)) return
-  throw refusedUrl('A webhook must not lead to this server.')
+  throw invalidUrlError('A webhook must not lead to this server.')
 }

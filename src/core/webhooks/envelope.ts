@@ -3,7 +3,7 @@ import type { OutboxEvent, Delivery } from '../outbox/index.ts'
 import { toIsoTimestamp } from '../platform/time/index.ts'
 
 /** The body of a delivery; its JSON is the same bytes at each attempt. Receivers recognise repetitions by `id` and `occurred_at`. */
-export function envelopeOf({
+export function createEnvelope({
   id,
   targetId,
   facts,

@@ -41,7 +41,7 @@ export const webhookErrors = defineErrors({
 })
 
 /** The error `invalid_url` with the reason as title, because some clients display only the title. */
-export function refusedUrl(
+export function invalidUrlError(
   reason: string,
   { cause, hint }: { cause?: unknown; hint?: string | undefined } = {},
 ): AppError {

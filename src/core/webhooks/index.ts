@@ -1,5 +1,5 @@
-export { envelopeOf } from './envelope.ts'
-export { subscribe, type Subscription } from './subscribe.ts'
+export { createEnvelope } from './envelope.ts'
+export { createSubscription, type Subscription } from './subscribe.ts'
 export { createWebhook, deleteWebhook, getWebhook, listWebhooks, updateWebhook } from './manage-webhooks.ts'
 export { redeliverToWebhook, sendWebhook, testWebhook, type WebhookTest } from './send-webhook.ts'
 export type { Webhook } from './webhook.ts'

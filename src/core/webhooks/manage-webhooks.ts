@@ -1,11 +1,19 @@
 import { deleteTarget, insertTarget, updateTarget } from '../outbox/index.ts'
 import type { Config } from '../platform/config/index.ts'
-import { isId, lockName, type Connection, type Database } from '../platform/database/index.ts'
+import { isRowId, acquireNamedLock, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
 import { webhookErrors } from './errors.ts'
-import { countWebhooks, insertWebhook, selectWebhook, selectWebhooks, updateAddress } from './queries.ts'
-import { readEvents, readIsActive, readName, readSecret, readUrl, type Webhook, type WebhookInput } from './webhook.ts'
+import { countWebhooks, insertWebhook, selectWebhook, selectWebhooks, updateWebhookAddress } from './queries.ts'
+import {
+  parseWebhookEvents,
+  parseWebhookIsActive,
+  parseWebhookName,
+  parseWebhookSecret,
+  parseWebhookUrl,
+  type Webhook,
+  type WebhookInput,
+} from './webhook.ts'
 
 type Dependencies = { config: Config; db: Database; clock: Clock }
 
@@ -19,7 +27,7 @@ export async function listWebhooks({ db }: { db: Connection }): Promise<readonly
 
 /** @throws AppError `webhook_not_found` */
 export async function getWebhook({ db }: { db: Connection }, id: string): Promise<Webhook> {
-  const webhook = isId(id) ? await selectWebhook(db, id) : undefined
+  const webhook = isRowId(id) ? await selectWebhook(db, id) : undefined
   if (webhook === undefined) throw webhookErrors.webhook_not_found()
   return webhook
 }
@@ -29,8 +37,12 @@ export async function getWebhook({ db }: { db: Connection }, id: string): Promis
  * @throws AppError `missing_name`, `missing_url`, `missing_secret`, `invalid_url`, `invalid_events`, `invalid_request`, `too_many_webhooks`
  */
 export async function createWebhook({ config, db, clock }: Dependencies, input: WebhookInput): Promise<Webhook> {
-  const [name, url, secret] = [readName(input.name), readUrl(input.url), readSecret(input.secret)]
-  const events = readEvents(input.events)
+  const [name, url, secret] = [
+    parseWebhookName(input.name),
+    parseWebhookUrl(input.url),
+    parseWebhookSecret(input.secret),
+  ]
+  const events = parseWebhookEvents(input.events)
   await checkWebhookUrl(config, url)
   return db.transaction(async (connection) => {
     await checkQuota(connection)
@@ -55,14 +67,14 @@ export async function updateWebhook(
   if (changes.url !== undefined) await checkWebhookUrl(config, changes.url)
   return db.transaction(async (connection) => {
     await updateTarget(connection, { id, kind: 'webhook', ...changes, now: clock.now() })
-    await updateAddress(connection, { id, url: changes.url, secret: changes.secret })
+    await updateWebhookAddress(connection, { id, url: changes.url, secret: changes.secret })
     return getWebhook({ db: connection }, id)
   })
 }
 
 /** Serialises the check until the transaction ends. */
 async function checkQuota(connection: Connection): Promise<void> {
-  await lockName(connection, 'webhooks')
+  await acquireNamedLock(connection, 'webhooks')
   if ((await countWebhooks(connection)) < MAX_WEBHOOKS) return
   const message = `A server has at most ${MAX_WEBHOOKS} webhooks.`
   throw webhookErrors.too_many_webhooks({ message, details: { limit: MAX_WEBHOOKS } })
@@ -72,11 +84,11 @@ type Changes = { name?: string; url?: string; secret?: string; events?: string[]
 
 function readChanges({ name, url, secret, events, isActive }: WebhookInput): Changes {
   return {
-    ...(name === undefined ? {} : { name: readName(name) }),
-    ...(url === undefined ? {} : { url: readUrl(url) }),
-    ...(secret === undefined ? {} : { secret: readSecret(secret) }),
-    ...(events === undefined ? {} : { events: readEvents(events) }),
-    ...(isActive === undefined ? {} : { isActive: readIsActive(isActive) }),
+    ...(name === undefined ? {} : { name: parseWebhookName(name) }),
+    ...(url === undefined ? {} : { url: parseWebhookUrl(url) }),
+    ...(secret === undefined ? {} : { secret: parseWebhookSecret(secret) }),
+    ...(events === undefined ? {} : { events: parseWebhookEvents(events) }),
+    ...(isActive === undefined ? {} : { isActive: parseWebhookIsActive(isActive) }),
   }
 }
 
@@ -85,6 +97,6 @@ function readChanges({ name, url, secret, events, isActive }: WebhookInput): Cha
  * @throws AppError `webhook_not_found`
  */
 export async function deleteWebhook({ db }: { db: Connection }, id: string): Promise<void> {
-  const isGone = isId(id) && (await deleteTarget(db, { id, kind: 'webhook' }))
+  const isGone = isRowId(id) && (await deleteTarget(db, { id, kind: 'webhook' }))
   if (!isGone) throw webhookErrors.webhook_not_found()
 }

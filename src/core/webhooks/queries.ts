@@ -27,7 +27,7 @@ export async function selectWebhook(connection: Connection, id: string): Promise
 }
 
 /** The address and signing secret of a webhook. */
-export async function selectAddress(
+export async function selectWebhookAddress(
   connection: Connection,
   id: string,
 ): Promise<z.infer<typeof AddressRow> | undefined> {
@@ -43,7 +43,7 @@ export async function insertWebhook(
 }
 
 /** Undefined fields are unchanged. */
-export async function updateAddress(
+export async function updateWebhookAddress(
   connection: Connection,
   { id, url, secret }: { id: string; url: string | undefined; secret: string | undefined },
 ): Promise<void> {

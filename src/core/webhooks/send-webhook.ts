@@ -1,5 +1,5 @@
 import {
-  deliverNow,
+  deliverOnce,
   redeliver,
   type Delivery,
   type DeliveryDependencies,
@@ -8,10 +8,10 @@ import {
 } from '../outbox/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import type { Outbound } from '../platform/outbound/index.ts'
-import { refuseOwnAddress, webhookTrust } from './check-webhook-url.ts'
-import { envelopeOf, signatureHeaders } from './envelope.ts'
+import { refuseOwnServerAddress, webhookTrust } from './check-webhook-url.ts'
+import { createEnvelope, signatureHeaders } from './envelope.ts'
 import { getWebhook } from './manage-webhooks.ts'
-import { selectAddress } from './queries.ts'
+import { selectWebhookAddress } from './queries.ts'
 
 export type WebhookDependencies = DeliveryDependencies & { outbound: Outbound }
 
@@ -30,12 +30,12 @@ export async function sendWebhook(
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const { config, db, clock, outbound } = services
-  const address = await selectAddress(db, delivery.targetId)
+  const address = await selectWebhookAddress(db, delivery.targetId)
   if (address === undefined) return failure('The webhook was deleted.', { isFinal: true })
-  const body = JSON.stringify(envelopeOf(delivery))
+  const body = JSON.stringify(createEnvelope(delivery))
   const signature = signatureHeaders(body, { secret: address.secret, unixSeconds: clock.unixSeconds() })
   try {
-    refuseOwnAddress(config, new URL(address.url))
+    refuseOwnServerAddress(config, new URL(address.url))
     const reply = await outbound.send(
       {
         url: address.url,
@@ -82,7 +82,7 @@ export async function testWebhook(
   const webhook = await getWebhook(services, id)
   const facts = { event: 'webhook.test', message: 'This is a test of the webhook.' } as const
   const send = (delivery: Delivery, stop: AbortSignal): Promise<AttemptResult> => sendWebhook(services, delivery, stop)
-  const record = await deliverNow(services, { targetId: webhook.id, kind: 'webhook', facts, send }, signal)
+  const record = await deliverOnce(services, { targetId: webhook.id, kind: 'webhook', facts, send }, signal)
   return { webhookId: webhook.id, url: webhook.url, record }
 }
 

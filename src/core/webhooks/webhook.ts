@@ -1,5 +1,5 @@
 import { EVENT_KINDS, type DeliveryTarget } from '../outbox/index.ts'
-import { refusedUrl, webhookErrors } from './errors.ts'
+import { invalidUrlError, webhookErrors } from './errors.ts'
 
 /** An HTTP address that receives events. Its secret is read only for signing. */
 export type Webhook = DeliveryTarget & { url: string; updatedAt: Date }
@@ -23,14 +23,14 @@ const LISTED_EVENTS_MAX = 100
 const CONTROL = /\p{Cc}/u
 
 /** @throws AppError `missing_name`, `invalid_request` */
-export function readName(value: unknown): string {
+export function parseWebhookName(value: unknown): string {
   const name = typeof value === 'string' ? value.trim() : ''
   if (name === '') throw webhookErrors.missing_name()
   return checked(name, { field: 'name', maxLength: NAME_MAX_CHARACTERS })
 }
 
 /** @throws AppError `missing_secret`, `invalid_request` for control characters and excessive length */
-export function readSecret(value: unknown): string {
+export function parseWebhookSecret(value: unknown): string {
   if (typeof value !== 'string' || value === '') throw webhookErrors.missing_secret()
   return checked(value, { field: 'secret', maxLength: SECRET_MAX_CHARACTERS })
 }
@@ -39,19 +39,19 @@ export function readSecret(value: unknown): string {
  * Reads the text of an address; `checkWebhookUrl` checks its target.
  * @throws AppError `missing_url`, `invalid_url`
  */
-export function readUrl(value: unknown): string {
+export function parseWebhookUrl(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') throw webhookErrors.missing_url()
   const url = value.trim()
   const isText = url.length <= URL_MAX_CHARACTERS && url.isWellFormed() && !CONTROL.test(url)
   if (isText) return url
-  throw refusedUrl(`url must be at most ${URL_MAX_CHARACTERS} characters on one line`)
+  throw invalidUrlError(`url must be at most ${URL_MAX_CHARACTERS} characters on one line`)
 }
 
 /**
  * The events without duplicates, in the given order.
  * @throws AppError `invalid_events`
  */
-export function readEvents(value: unknown): string[] {
+export function parseWebhookEvents(value: unknown): string[] {
   const isList = Array.isArray(value) && value.length > 0 && value.length <= LISTED_EVENTS_MAX
   const events = isList ? [...new Set(value as unknown[])] : []
   if (events.length > 0 && events.every((event) => WEBHOOK_EVENTS.includes(event as string))) return events as string[]
@@ -62,7 +62,7 @@ export function readEvents(value: unknown): string[] {
 }
 
 /** @throws AppError `invalid_request` */
-export function readIsActive(value: unknown): boolean {
+export function parseWebhookIsActive(value: unknown): boolean {
   if (typeof value === 'boolean') return value
   throw webhookErrors.invalid_request({ message: 'is_active must be true or false', details: { field: 'is_active' } })
 }

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { SignedInAccount } from '../../core/accounts/index.ts'
-import type { Scope } from '../../core/api-keys/index.ts'
+import type { ApiKeyScope } from '../../core/api-keys/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
-import { keyRuleOf } from '../http/key-scopes.ts'
+import { findKeyRule } from '../http/key-scopes.ts'
 
 /** Keys begin with this; access tokens are never of this form. */
 const BEARER_KEY = /^bearer (phlix_\w+)$/i
@@ -12,7 +12,7 @@ const BEARER_KEY = /^bearer (phlix_\w+)$/i
  * The API key of a request: in `X-Api-Key`, or as bearer token. Never in the query, which is written into logs. Undefined without one.
  * @throws AppError `auth.required` for a repeated header, and for a key beside another credential
  */
-export function apiKeyOf(headers: NodeJS.Dict<string[]>): string | undefined {
+export function readApiKeyHeader(headers: NodeJS.Dict<string[]>): string | undefined {
   const [own = [], bearer = []] = [headers['x-api-key'], headers['authorization']]
   const bearerKey = BEARER_KEY.exec(bearer[0] ?? '')?.[1]
   if (own.length === 0 && bearerKey === undefined) return undefined
@@ -28,7 +28,7 @@ export function apiKeyOf(headers: NodeJS.Dict<string[]>): string | undefined {
  * is one of the scope `libraries`: otherwise a key for reading would see what only administrators see.
  * @throws AppError `auth.required`, `rate_limited`, `key_not_allowed`, `key_scope_missing`
  */
-export async function identifyKey(
+export async function authenticateApiKey(
   { keyAccounts }: Pick<SigningServices, 'keyAccounts'>,
   { key, request }: { key: string; request: FastifyRequest },
 ): Promise<{ account: SignedInAccount; keyId: string }> {
@@ -36,13 +36,13 @@ export async function identifyKey(
   if (found === undefined) throw httpErrors.auth_required()
   const { account, apiKey } = found
   const { url = '' } = request.routeOptions
-  const rule = keyRuleOf({ method: request.method, url })
+  const rule = findKeyRule({ method: request.method, url })
   if (rule === undefined || rule === 'people') throw httpErrors.key_not_allowed()
   requireScope(apiKey.scopes, rule)
   const isAdmin = account.isAdmin && (apiKey.scopes.includes('admin') || rule === 'libraries')
   return { account: { ...account, isAdmin }, keyId: apiKey.id }
 }
 
-function requireScope(scopes: readonly Scope[], scope: Scope): void {
+function requireScope(scopes: readonly ApiKeyScope[], scope: ApiKeyScope): void {
   if (!scopes.includes(scope)) throw httpErrors.key_scope_missing({ details: { scope } })
 }

@@ -7,7 +7,10 @@ import type { App } from '../http/app-types.ts'
 import { createTokenService, type TokenService } from '../http/tokens.ts'
 
 /** Registers the token library, restricted to HS256. http/tokens.ts checks the claims. */
-export async function installTokens(app: App, { jwtSecret, clock }: Pick<SigningServices, 'jwtSecret' | 'clock'>) {
+export async function installTokenLibrary(
+  app: App,
+  { jwtSecret, clock }: Pick<SigningServices, 'jwtSecret' | 'clock'>,
+) {
   await app.register(fastifyJwt, {
     secret: jwtSecret,
     sign: { algorithm: 'HS256' },
@@ -26,7 +29,7 @@ export async function installTokens(app: App, { jwtSecret, clock }: Pick<Signing
  * by exactly one space. A repeated header is an error.
  * @throws AppError `auth.required` for a header of another form
  */
-export function bearerTokenOf(headers: NodeJS.Dict<string[]>): string | undefined {
+export function readBearerToken(headers: NodeJS.Dict<string[]>): string | undefined {
   const values = headers['authorization']
   if (values === undefined) return undefined
   const token = /^bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(values[0] ?? '')?.[1]
@@ -37,7 +40,7 @@ export function bearerTokenOf(headers: NodeJS.Dict<string[]>): string | undefine
 type Identification = { services: Pick<SigningServices, 'findSessionAccount' | 'hubLink'>; tokens: TokenService }
 
 /** An account with the session of its token. */
-export type Identity = {
+export type AuthenticatedSession = {
   account: SignedInAccount
   sessionId: string
   /** Expiry of the token in Unix seconds. */
@@ -51,11 +54,11 @@ export type Identity = {
  * @param usedFrom address of the client, if this is a use of the session
  * @throws AppError `auth.required`
  */
-export async function identify(
+export async function authenticateBearer(
   { services, tokens }: Identification,
   token: string | undefined,
   usedFrom?: string,
-): Promise<Identity> {
+): Promise<AuthenticatedSession> {
   if (token === undefined) throw httpErrors.auth_required()
   if (isHubToken(token)) return identifyMember(services, token)
   const { sub, sid: sessionId, pid = sub, ver: epoch = 0, exp: expiresAt } = tokens.verifyAccess(token)
@@ -64,7 +67,10 @@ export async function identify(
   return { account, sessionId, expiresAt }
 }
 
-async function identifyMember({ hubLink }: Pick<SigningServices, 'hubLink'>, token: string): Promise<Identity> {
+async function identifyMember(
+  { hubLink }: Pick<SigningServices, 'hubLink'>,
+  token: string,
+): Promise<AuthenticatedSession> {
   const member = await hubLink.identify(token)
   if (member?.account.status !== 'active') throw httpErrors.auth_required()
   return member

@@ -3,8 +3,8 @@ import { parseAddressRanges } from '../../core/platform/config/index.ts'
 import type { RelayLink } from '../../core/relay-link/index.ts'
 import type { Services } from '../../core/services.ts'
 import type { App } from '../http/app-types.ts'
-import { clientAddressOf } from '../http/client-address.ts'
-import { isAddressKnown, localityOf } from '../http/client-locality.ts'
+import { resolveClientAddress } from '../http/client-address.ts'
+import { isAddressKnown, classifyClientLocality } from '../http/client-locality.ts'
 
 export type ReadClientAddress = (request: Pick<FastifyRequest, 'raw'>) => string
 
@@ -21,9 +21,9 @@ export function createAddressReader({ config, relayLink }: AddressServices): Rea
     const { remoteAddress: peer, remotePort: port } = socket
     const forwardedFor = headersDistinct['x-forwarded-for']
     const isRelayed = forwardedFor !== undefined && relayLink?.isRelayed({ address: peer, port }) === true
-    if (!isRelayed) return clientAddressOf({ peer, forwardedFor, trusted })
+    if (!isRelayed) return resolveClientAddress({ peer, forwardedFor, trusted })
     // The hub has read the chain in front of itself, and sends one address.
-    return clientAddressOf({ peer: forwardedFor.join(','), forwardedFor: undefined, trusted })
+    return resolveClientAddress({ peer: forwardedFor.join(','), forwardedFor: undefined, trusted })
   }
 }
 
@@ -44,7 +44,7 @@ export function installClientAddress(app: App, { config }: Pick<Services, 'confi
   app.decorateRequest('clientLocality', {
     getter(this: FastifyRequest) {
       const { headers, socket } = this.raw
-      return localityOf({
+      return classifyClientLocality({
         clientAddress: read(this),
         peer: socket.remoteAddress,
         headers,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../http/app-types.ts'
 import { compress, compressStream, MIN_COMPRESSED_LENGTH } from '../http/compress.ts'
-import { CODINGS, negotiateCoding } from '../http/content-coding.ts'
+import { CONTENT_CODINGS, negotiateCoding } from '../http/content-coding.ts'
 
 /** A reply with one of these headers is already coded, or describes its bytes: it is a part, a file, or validated by its bytes. */
 const FIXED_BYTES = ['content-encoding', 'content-length', 'content-range', 'accept-ranges', 'etag'] as const
@@ -15,7 +15,7 @@ const FIXED_BYTES = ['content-encoding', 'content-length', 'content-range', 'acc
 export function installCompression(app: App): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.routeOptions.config.carriesSecrets === true || !isCompressible(reply, payload)) return payload
-    const coding = negotiateCoding(request, reply, CODINGS)
+    const coding = negotiateCoding(request, reply, CONTENT_CODINGS)
     if (coding === undefined) return payload
     if (payload instanceof Readable) {
       reply.header('content-encoding', coding)

@@ -4,19 +4,19 @@ import { AppError, describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { isPlayableAt, type PlaybackLimits } from '../../core/playback-limits/index.ts'
 import type { App } from '../http/app-types.ts'
-import { isSaving } from '../http/is-saving.ts'
+import { isDownloadRequest } from '../http/is-download-request.ts'
 import { createOpenReplies } from '../http/open-replies.ts'
-import { guestRequestOf } from './guests.ts'
+import { parseGuestRequest } from './guest-requests.ts'
 
 /** Sessions can be ended by other processes, which send no event to this one. */
 const CHECK_MILLISECONDS = 1000
 
 /**
- * Cuts off replies that are being sent for a session that has ended, an API key that was revoked, a share link that shows them no more, an
- * account whose limits have changed, a profile whose hours are over, or a file for one that may not download any more: at once if this
- * process did it, else within about a second. The same applies to signed addresses of media, which contain a session or a key.
+ * Cuts off a reply that is being sent when its session has ended, its API key was revoked, its share link no longer shows it, the limits of
+ * its account have changed, the hours of its profile are over, or it may no longer be downloaded. If this process made that change, the
+ * reply ends at once, else within about a second. The same applies to signed addresses of media, which contain a session or a key.
  */
-export function installEndedSessions(app: App, services: SigningServices): void {
+export function cutOffEndedSessions(app: App, services: SigningServices): void {
   const { events, log } = services
   const replies = createOpenReplies()
   const onError = (error: unknown): void =>
@@ -52,12 +52,12 @@ function createCheck(
   const { grant, policyId } = request
   const isPlaying = request.routeOptions.config.playback !== undefined
   const mayGoOn = async (limits: PlaybackLimits, mayDownload: boolean): Promise<boolean> => {
-    if ((request.needsDownloads || isSaving(request)) && !mayDownload) return false
+    if ((request.needsDownloads || isDownloadRequest(request)) && !mayDownload) return false
     if (isPlaying && !isPlayableAt(limits, clock.now())) return false
     return request.keepPlace === null || keepsPlace(request.keepPlace(limits))
   }
   if (request.guest !== null) {
-    const asking = guestRequestOf(request)
+    const asking = parseGuestRequest(request)
     return async () => {
       const guest = await guests.find(asking)
       return guest !== undefined && mayGoOn(guest.limits, guest.allowsDownload)

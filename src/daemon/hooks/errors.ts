@@ -1,11 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { asDatabaseError } from '../../core/platform/database/index.ts'
+import { toDatabaseError } from '../../core/platform/database/index.ts'
 import { AppError, type ErrorFactory, type ErrorKind } from '../../core/platform/errors/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
 
 /** HTTP status by kind of error. This is the only such table. */
-export const STATUS_OF_KIND = {
+export const HTTP_STATUS_BY_ERROR_KIND = {
   unauthenticated: 401,
   forbidden: 403,
   denied: 403,
@@ -60,7 +60,7 @@ const TOLD_CODES: ReadonlySet<string> = new Set(['scrobbling_service_failed'])
 const RETRY_AFTER_SECONDS = 3
 
 /** `Retry-After` of an error; undefined when a retry does not help. */
-export function retryAfterOf(error: AppError): string | undefined {
+export function retryAfterHeader(error: AppError): string | undefined {
   if (!['limited', 'busy', 'unavailable'].includes(error.kind)) return undefined
   return String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)
 }
@@ -91,7 +91,7 @@ export function sendErrorAs(
   const error = toAppError(thrown)
   const status = statusOf(error, request)
   request.failure = thrown
-  const retryAfter = retryAfterOf(error)
+  const retryAfter = retryAfterHeader(error)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   removeCoding(reply)
   reply
@@ -114,24 +114,24 @@ export function errorBody(error: AppError, status: number): Record<string, unkno
 }
 
 /** The body of an error with the reason in `error`: existing clients show administrators only that key. */
-export function reasonBody(error: AppError, status: number): Record<string, unknown> {
+export function errorReasonBody(error: AppError, status: number): Record<string, unknown> {
   const body = errorBody(error, status)
   return typeof body['message'] === 'string' ? { ...body, error: body['message'] } : body
 }
 
 /** Default HTTP status of an error. */
-export function statusOfError(error: AppError): number {
-  return STATUS_OF_CODE[error.code] ?? STATUS_OF_KIND[error.kind]
+export function httpStatusOfError(error: AppError): number {
+  return STATUS_OF_CODE[error.code] ?? HTTP_STATUS_BY_ERROR_KIND[error.kind]
 }
 
 function statusOf(error: AppError, request: FastifyRequest): number {
-  const status = statusOfError(error)
+  const status = httpStatusOfError(error)
   return status === 400 ? (request.routeOptions?.config?.invalidStatus ?? 400) : status
 }
 
 /** Converts anything thrown to an AppError; `internal` for unexpected errors. */
 export function toAppError(thrown: unknown): AppError {
-  const known = asDatabaseError(thrown)
+  const known = toDatabaseError(thrown)
   if (known instanceof AppError) return known
   const { validation, code, statusCode } = thrown as Partial<FastifyError>
   if (validation?.[0] !== undefined) return toInvalidRequest(thrown as FastifyError)

@@ -5,7 +5,7 @@ import { Semaphore } from '../../core/platform/concurrency/index.ts'
 import { JsonSizeCheck } from '../../core/platform/json/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
-import { readEmptyMaps } from '../http/empty-maps.ts'
+import { emptyListsToMaps } from '../http/empty-json-maps.ts'
 import { createLargeBodyPace } from '../http/large-body-pace.ts'
 import { receiveBody } from '../http/receive-body.ts'
 
@@ -22,8 +22,8 @@ const PARSED_BYTES_PER_SECOND = 16 * 1024 * 1024
  * Parses JSON in strict UTF-8 without a byte order mark. An empty body counts as `{}`: clients send `Content-Type: application/json` with
  * an empty body, or neither. `[]` counts as `{}` in fields whose schema expects an object. The keys `__proto__` and `constructor.prototype`
  * are refused, and so are bodies with too many levels or values, as soon as they arrive. Only one large body is parsed in each turn of the
- * event loop, so that other requests are processed between two of them, and the large bodies of an account are parsed at a limited pace.
- * Large bodies without an account do not wait: nothing limits their number, and each is in memory until it is parsed.
+ * event loop, so that other requests are processed in between. The large bodies of an account are parsed at a limited pace. Large bodies
+ * without an account do not wait: nothing limits their number, and each is in memory until it is parsed.
  */
 export function installJsonBodies(app: App): void {
   const parse = createParser(app)
@@ -45,7 +45,7 @@ export function installJsonBodies(app: App): void {
   app.addHook('preValidation', async (request) => {
     const schema = request.routeOptions.schema?.body
     if (schema === undefined) return
-    request.body = request.body === undefined ? {} : readEmptyMaps(schema, request.body)
+    request.body = request.body === undefined ? {} : emptyListsToMaps(schema, request.body)
   })
 }
 

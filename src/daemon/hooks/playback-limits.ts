@@ -12,7 +12,7 @@ import {
   type PlaybackLimits,
 } from '../../core/playback-limits/index.ts'
 import type { App } from '../http/app-types.ts'
-import { untilClosed } from '../http/until-closed.ts'
+import { connectionClosedSignal } from '../http/connection-closed-signal.ts'
 
 const REMEMBERED_JOBS = 1000
 
@@ -78,7 +78,7 @@ function keepStream(
   let playing: (Pick<PlayedStream, 'needs' | 'until'> & { needs: StreamNeeds }) | undefined
   if (request.maxKbps !== null) {
     request.playAt = async (needs) => {
-      const until = untilClosed(reply)
+      const until = connectionClosedSignal(reply)
       await streamSlots.hold({ ...stream, needs, until })
       playing = { needs, until }
     }

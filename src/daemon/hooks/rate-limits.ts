@@ -5,7 +5,7 @@ import {
   countHit,
   createProcessCounts,
   rateLimitedError,
-  type Count,
+  type WindowCount,
   type ProcessCounts,
 } from '../../core/platform/rate-limits/index.ts'
 import type { Services } from '../../core/services.ts'
@@ -61,7 +61,7 @@ function storeOf(services: Dependencies): new () => FastifyRateLimitStore {
 }
 
 /** Counts in the database or in this process, as the scope of the surface requires. */
-function createCounter(services: Dependencies): (surface: RateLimitSurface, key: string) => Promise<Count> {
+function createCounter(services: Dependencies): (surface: RateLimitSurface, key: string) => Promise<WindowCount> {
   const ownCounts = new Map<RateLimitSurface, ProcessCounts>()
   return async (surface, key) => {
     const windowSeconds = services.config.options[`server.rate_limit.${surface}.window`]

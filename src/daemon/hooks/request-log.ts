@@ -9,11 +9,11 @@ import type { App } from '../http/app-types.ts'
  * which may contain signatures.
  */
 export function installRequestLog(app: App): void {
-  app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply, request.clientAddress))
+  app.addHook('onRequest', async (request, reply) => logRequestWhenClosed(request, reply, request.clientAddress))
 }
 
 /** Logs the request after its connection is done with it. The client address is read before, because a closed socket has no peer. */
-export function logWhenDone(request: FastifyRequest, reply: FastifyReply, client: string): void {
+export function logRequestWhenClosed(request: FastifyRequest, reply: FastifyReply, client: string): void {
   reply.raw.once('close', () => writeLine(request, reply, client))
 }
 

@@ -1,6 +1,6 @@
 import type { App } from '../http/app-types.ts'
 import { checkDeclaredQuery, declaredBody, declaredQuery } from '../http/declared-keys.ts'
-import { checkOnFirstUse } from '../http/schema-check.ts'
+import { compileOnFirstUse } from '../http/compile-on-first-use.ts'
 
 /**
  * Installs two validators: bodies are validated without coercion, query strings and paths with coercion. Handlers receive only the keys
@@ -8,7 +8,7 @@ import { checkOnFirstUse } from '../http/schema-check.ts'
  */
 export function installValidation(app: App): void {
   app.addHook('onRoute', checkDeclaredQuery)
-  app.setValidatorCompiler(({ schema, httpPart }) => checkOnFirstUse(schema, httpPart === 'body' ? 'json' : 'query'))
+  app.setValidatorCompiler(({ schema, httpPart }) => compileOnFirstUse(schema, httpPart === 'body' ? 'json' : 'query'))
   app.addHook('preValidation', async (request) => {
     const { querystring, body } = request.routeOptions.schema ?? {}
     request.query = declaredQuery(querystring, request.query)

@@ -22,18 +22,18 @@ import type { TokenService } from './tokens.ts'
  * Access level of a route: `public` for everyone, `user` for signed-in users, `admin` for administrators, `signed` for signed-in users and
  * holders of a signed URL, `guest` for browsers that have opened a share link. A route without an access level fails the start.
  */
-export type Access = 'public' | 'user' | 'admin' | 'signed' | 'guest'
+export type RouteAccess = 'public' | 'user' | 'admin' | 'signed' | 'guest'
 
 /**
  * Whether the replies of a route say anything about items: titles, pictures, counts, ids, or whether one exists. Limited accounts are
  * answered from the services of their access policy then. A route that does not declare it fails the start.
  */
-export type Reveals = 'items' | 'none'
+export type RevealedData = 'items' | 'none'
 
 /** Decoded path parameters of a request. */
 export type PathParameters = Readonly<Record<string, string>>
 
-export type DeclaredRoute = { method: string; url: string; access: Access; reveals: Reveals }
+export type DeclaredRoute = { method: string; url: string; access: RouteAccess; reveals: RevealedData }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -85,8 +85,8 @@ declare module 'fastify' {
     chunkBuffers: ChunkBuffers
   }
   interface FastifyContextConfig {
-    access?: Access
-    reveals?: Reveals
+    access?: RouteAccess
+    reveals?: RevealedData
     /** Rate-limit class of the route: requests are counted per client address and answered with 429 above the limit. */
     surface?: RateLimitSurface
     /** Whether replies carry tokens, passwords or other secrets: they are never compressed. */

@@ -22,7 +22,7 @@ type Hops = {
  * proxies that do not know them, so clients can forge them.
  * @returns an IP address in its shortest form, without port, brackets or zone; IPv4 never as `::ffff:`
  */
-export function clientAddressOf({ peer, forwardedFor = [], trusted }: Hops): string {
+export function resolveClientAddress({ peer, forwardedFor = [], trusted }: Hops): string {
   let address = normaliseAddress(peer ?? '')
   if (address === undefined) return UNKNOWN
   const hops = forwardedFor.join(',').split(',').slice(-MAX_CHAIN)
@@ -36,7 +36,7 @@ export function clientAddressOf({ peer, forwardedFor = [], trusted }: Hops): str
 }
 
 /** Whether every hop of an `X-Forwarded-For` header is an IP address. */
-export function isValidChain(forwardedFor: string): boolean {
+export function isValidForwardedFor(forwardedFor: string): boolean {
   return forwardedFor.split(',').every((hop) => normaliseAddress(hop.trim()) !== undefined)
 }
 

@@ -2,7 +2,7 @@ import { isIP, isIPv4, type BlockList } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { CallerLocality } from '../../core/accounts/index.ts'
-import { clientAddressOf, isValidChain } from './client-address.ts'
+import { resolveClientAddress, isValidForwardedFor } from './client-address.ts'
 
 /** Headers that reveal a proxy. Only the content of `X-Forwarded-For` is evaluated. */
 const FORWARDING_HEADERS = [
@@ -20,7 +20,7 @@ const FORWARDING_HEADERS = [
 const LOCAL_DOMAINS = /\.(?:localhost|local|lan|home|internal|home\.arpa)$/
 
 type Caller = {
-  /** The result of `clientAddressOf`. */
+  /** The result of `resolveClientAddress`. */
   clientAddress: string
   /** Remote address of the socket; undefined when the socket is closed. */
   peer: string | undefined
@@ -39,7 +39,7 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set(['private', 'uniqueLocal', '
  * is the (usually private) address of the proxy. A request to a foreign host name counts as remote too: a page on the internet can point
  * its own name at this server, and a browser in the network then sends requests for that page (DNS rebinding).
  */
-export function localityOf({ clientAddress, peer, headers, trusted, publicUrl }: Caller): CallerLocality {
+export function classifyClientLocality({ clientAddress, peer, headers, trusted, publicUrl }: Caller): CallerLocality {
   if (!isOwnName(headers.host, publicUrl)) return 'remote'
   if (!isAddressKnown({ clientAddress, peer, headers, trusted })) return 'remote'
   const range = ipaddr.process(clientAddress).range()
@@ -63,12 +63,12 @@ function isProxyAddress({
   trusted,
 }: Pick<Caller, 'clientAddress' | 'headers' | 'trusted'>): boolean {
   const chain = headers['x-forwarded-for']
-  if (chain === undefined || isValidChain(String(chain))) return false
+  if (chain === undefined || isValidForwardedFor(String(chain))) return false
   return trusted.check(clientAddress, isIPv4(clientAddress) ? 'ipv4' : 'ipv6')
 }
 
 function isForwardedByUnknown({ peer, headers, trusted }: Omit<Caller, 'clientAddress' | 'publicUrl'>): boolean {
-  const address = clientAddressOf({ peer, forwardedFor: undefined, trusted })
+  const address = resolveClientAddress({ peer, forwardedFor: undefined, trusted })
   const isTrusted = trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
   const hasForwardedFor = headers['x-forwarded-for'] !== undefined
   const hasOther = FORWARDING_HEADERS.some((name) => headers[name] !== undefined)

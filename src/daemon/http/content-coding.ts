@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** The content codings of replies, in the order of preference (RFC 9110, 8.4.1; RFC 7932; RFC 8878). */
-export const CODINGS = ['zstd', 'br', 'gzip'] as const
+export const CONTENT_CODINGS = ['zstd', 'br', 'gzip'] as const
 
-export type ContentCoding = (typeof CODINGS)[number]
+export type ContentCoding = (typeof CONTENT_CODINGS)[number]
 
 const MAX_LISTED = 20
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
 /** The device type that the client reports; both header names are in use. */
-export function deviceTypeOf({ headers }: FastifyRequest): string | undefined {
+export function readDeviceType({ headers }: FastifyRequest): string | undefined {
   const value = headers['x-service-device-type'] ?? headers['x-phlix-device-type']
   return typeof value === 'string' ? value : undefined
 }

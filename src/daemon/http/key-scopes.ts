@@ -1,10 +1,10 @@
-import type { Scope } from '../../core/api-keys/index.ts'
+import type { ApiKeyScope } from '../../core/api-keys/index.ts'
 
 /**
  * What a route requires of an API key. `people`: no key may use it, because it concerns what protects the account (passwords, passkeys, keys,
  * devices) or needs a session. Every route that is not public is listed once; otherwise `requireKeyRules` refuses to start the server.
  */
-export type KeyRule = Scope | 'people'
+export type KeyRule = ApiKeyScope | 'people'
 
 const ROUTES: Readonly<Record<KeyRule, readonly string[]>> = {
   // Everything that changes nothing, and the bytes of files. Replies contain signed addresses of files, so that a scope for bytes alone would not hold.
@@ -382,7 +382,7 @@ const RULES: ReadonlyMap<string, KeyRule> = new Map(
 )
 
 /** The rule of a route. Undefined if the table lacks it: no key may use it then. `HEAD` follows `GET`. */
-export function keyRuleOf({ method, url }: { method: string; url: string }): KeyRule | undefined {
+export function findKeyRule({ method, url }: { method: string; url: string }): KeyRule | undefined {
   return RULES.get(`${method === 'HEAD' ? 'GET' : method} ${url}`)
 }
 

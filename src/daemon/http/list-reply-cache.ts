@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { AddressGrant } from '../../core/platform/keys/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { compress, MIN_COMPRESSED_LENGTH } from './compress.ts'
-import { CODINGS, negotiateCoding, type ContentCoding } from './content-coding.ts'
+import { CONTENT_CODINGS, negotiateCoding, type ContentCoding } from './content-coding.ts'
 
 /** Room for 76 replies with 50 albums and their tracks, or for a thousand replies with books. */
 const MAX_CHARACTERS = 16_000_000
@@ -115,7 +115,7 @@ async function bodyOf(
   { request, reply }: { request: FastifyRequest; reply: AnyReply },
 ): Promise<string | Buffer> {
   if (listReply.text.length <= MIN_COMPRESSED_LENGTH) return listReply.text
-  const coding = negotiateCoding(request, reply, CODINGS)
+  const coding = negotiateCoding(request, reply, CONTENT_CODINGS)
   if (coding === undefined) return listReply.text
   const bytes = await cache.codedOf(key, listReply, { coding, grant: request.grant })
   reply.header('content-encoding', coding)

@@ -13,8 +13,8 @@ export type OpenReplies = {
   /** @returns removes the reply */
   add(reply: OpenReply): () => void
   /**
-   * Cuts off the replies that may not continue. Only those of which a part was sent are concerned: other ones are short, and one of them may
-   * be that to the request which ends the session.
+   * Cuts off the replies that may not continue. Only replies of which a part was sent are cut off. Other replies are short, and one of them
+   * may answer the request that ends the session.
    * @param accountId only those of this account
    */
   endUnauthorized(accountId?: string): Promise<void>

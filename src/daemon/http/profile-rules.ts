@@ -1,4 +1,4 @@
-import { keyRuleOf } from './key-scopes.ts'
+import { findKeyRule } from './key-scopes.ts'
 
 /**
  * What a restricted profile (for a child, or with limits of its own) may do of what needs a person. Everything else with the rule `people` in
@@ -43,7 +43,7 @@ const REFUSED: ReadonlySet<string> = new Set([
 /** Whether a route is refused in restricted profiles. `HEAD` follows `GET`. Routes of administrators are refused as to everybody else. */
 export function isRefusedInRestrictedProfile({ method, url }: { method: string; url: string }): boolean {
   const name = `${method === 'HEAD' ? 'GET' : method} ${url}`
-  return keyRuleOf({ method, url }) === 'people' ? !ALLOWED.has(name) : REFUSED.has(name)
+  return findKeyRule({ method, url }) === 'people' ? !ALLOWED.has(name) : REFUSED.has(name)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { httpErrors } from '../errors.ts'
 
 /** Decides about a body that arrives in pieces; called with each piece until it refuses one. */
-export type AcceptPiece = (bytes: Uint8Array) => boolean
+export type AcceptChunk = (bytes: Uint8Array) => boolean
 
 /**
  * Receives the body of a request. The pieces of a body that is refused are received and dropped, so that the client can read the answer and
@@ -15,7 +15,7 @@ export type AcceptPiece = (bytes: Uint8Array) => boolean
 export async function receiveBody(
   request: FastifyRequest,
   payload: Readable,
-  accept: AcceptPiece,
+  accept: AcceptChunk,
 ): Promise<Buffer | undefined> {
   const limitBytes = request.routeOptions.bodyLimit ?? Infinity
   if (Number(request.headers['content-length']) > limitBytes) throw httpErrors.body_too_large()

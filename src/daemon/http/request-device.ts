@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { PlaybackSession } from '../../core/playback/index.ts'
-import { deviceTypeOf } from './device-type.ts'
+import { readDeviceType } from './device-type.ts'
 
 type Device = Pick<PlaybackSession, 'deviceId' | 'deviceName' | 'deviceType'>
 
 const MAX_HEADER_LENGTH = 255
 
 /** The client's description of its device, from the body or else from the headers; null if missing. */
-export function deviceOf(
+export function readDeviceDescription(
   request: FastifyRequest,
   body: { device_id?: string; device_name?: string; device_type?: string },
 ): Device {
@@ -15,7 +15,7 @@ export function deviceOf(
   return {
     deviceId: body.device_id || textOf(headers['x-device-id'] ?? headers['x-phlix-device-id']),
     deviceName: body.device_name || textOf(headers['x-phlix-device-name']),
-    deviceType: body.device_type || textOf(deviceTypeOf(request)),
+    deviceType: body.device_type || textOf(readDeviceType(request)),
   }
 }
 

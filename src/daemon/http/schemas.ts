@@ -12,7 +12,7 @@ export const IdParameters = Type.Object({ id: Type.String() })
 export const FreeObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
 /** A reply that consists of a message. */
-export const Message = Type.Object({ message: Type.String() })
+export const MessageReply = Type.Object({ message: Type.String() })
 
 /** Any integer. The bounds exclude Infinity, the value that `1e400` is parsed to. */
 export const QueryInteger = Type.Integer({ minimum: -Number.MAX_VALUE, maximum: Number.MAX_VALUE })

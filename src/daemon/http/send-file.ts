@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseByteRange } from '../../core/platform/files/index.ts'
 import { httpErrors } from '../errors.ts'
 import { FileBytes } from './file-bytes.ts'
-import { allowPause } from './allow-pause.ts'
-import { allowsRange, isExpected, isUnchanged, validatorsOf } from './validators.ts'
+import { allowClientPause } from './allow-client-pause.ts'
+import { isRangeAllowed, meetsPreconditions, isUnchanged, fileValidators } from './file-validators.ts'
 
 export type SentFile = {
   /** Open for reading. This function always closes it. */
@@ -21,7 +21,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   const { handle, contentType, cacheControl } = file
   try {
     const stat = await handle.stat({ bigint: true })
-    const validators = validatorsOf(stat)
+    const validators = fileValidators(stat)
     const sizeBytes = Number(stat.size)
     reply.headers({
       'accept-ranges': 'bytes',
@@ -29,14 +29,14 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
       etag: validators.etag,
       'last-modified': validators.lastModified,
     })
-    if (!isExpected(request.headers, validators)) {
+    if (!meetsPreconditions(request.headers, validators)) {
       reply.removeHeader('cache-control')
       throw httpErrors.precondition_failed()
     }
     if (isUnchanged(request.headers, validators)) return await finish(handle, reply.code(304))
     reply.type(contentType)
     // A range is defined for GET only; HEAD describes the whole file (RFC 9110, 14.2).
-    const mayBePart = request.method === 'GET' && allowsRange(headerText(request, 'if-range'), validators)
+    const mayBePart = request.method === 'GET' && isRangeAllowed(headerText(request, 'if-range'), validators)
     const range = parseByteRange(mayBePart ? request.headers.range : undefined, sizeBytes)
     if (range.kind === 'unsatisfiable') {
       reply.header('content-range', `bytes */${sizeBytes}`).removeHeader('cache-control')
@@ -46,7 +46,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     reply.header('content-length', String(end - start + 1))
     if (range.kind === 'part') reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`)
     if (request.method === 'HEAD' || sizeBytes === 0) return await finish(handle, reply)
-    allowPause(reply)
+    allowClientPause(reply)
     return reply.send(new FileBytes(handle, { start, end }, reply.server.chunkBuffers))
   } catch (error) {
     await handle.close()

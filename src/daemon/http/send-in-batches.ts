@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox'
 const compileSerializer = SerializerSelector()()
 
 /** Serializes values of a schema to JSON. The serializer is compiled at first use. */
-export function serializerOf(schema: TSchema): (value: unknown) => string {
+export function createSerializer(schema: TSchema): (value: unknown) => string {
   let serialize: ((value: unknown) => string) | undefined
   return (value) => (serialize ??= compileSerializer({ schema, method: '', url: '', httpStatus: '' }))(value)
 }
@@ -119,10 +119,10 @@ export async function* readInBatches<Value>(
   ids: readonly string[],
   read: (ids: readonly string[]) => Promise<Value>,
 ): AsyncGenerator<Value> {
-  for await (const part of batchesOf(ids)) yield read(part)
+  for await (const part of splitIntoBatches(ids)) yield read(part)
 }
 
 /** Divides rows that have been read at once, so that they are serialized batch by batch. */
-export async function* batchesOf<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+export async function* splitIntoBatches<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += BATCH_SIZE) yield rows.slice(from, from + BATCH_SIZE)
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RenderedPicture } from '../../core/platform/images/index.ts'
-import { isUnchanged } from './validators.ts'
+import { isUnchanged } from './file-validators.ts'
 
 /** Sends a rendered picture with status 200 or 304 (RFC 9110, 13.1), for GET and HEAD. */
 export function sendPicture(

@@ -16,7 +16,7 @@ export function signedInAccount({ account }: Pick<FastifyRequest, 'account'>): S
  * Returns the id of the profile of a request, to which the state of watching belongs.
  * @throws AppError `auth.required` when the request is not signed in
  */
-export function profileIdOf(request: Pick<FastifyRequest, 'account'>): string {
+export function requireProfileId(request: Pick<FastifyRequest, 'account'>): string {
   return signedInAccount(request).profile.id
 }
 
@@ -36,7 +36,7 @@ export function signedInSession({ account, sessionId }: Pick<FastifyRequest, 'ac
  * Returns the account and the session of a request. For what concerns the account beyond the session.
  * @throws AppError `auth.required`, `session_ended`; `full_session_required` for a user of the hub
  */
-export async function fullSession(
+export async function requireFullSessionOfRequest(
   { db }: { db: Connection },
   request: Pick<FastifyRequest, 'account' | 'sessionId'>,
 ): Promise<{ account: SignedInAccount; sessionId: string }> {

@@ -8,8 +8,8 @@ import { createLargeBodyPace } from './large-body-pace.ts'
 import { receiveUpload } from './receive-upload.ts'
 
 /**
- * Uploads that are received, and those that are refused, share this pace each. The buffers of received bytes are outside the heap, and about
- * 64 MiB of them cause a full collection of it, which stops the event loop for a tenth of a second on a busy machine.
+ * All received uploads share one pace, and all refused uploads share another. The buffers of received bytes are outside the heap. About 64
+ * MiB of buffers cause a full garbage collection, which stops the event loop for a tenth of a second on a busy machine.
  */
 const BYTES_PER_SECOND = { received: 8 * 1024 * 1024, refused: 4 * 1024 * 1024 }
 
@@ -18,7 +18,7 @@ const BYTES_PER_SECOND = { received: 8 * 1024 * 1024, refused: 4 * 1024 * 1024 }
  * @param limits.limitBytes maximum size of a form; a larger one fails with `body_too_large`
  * @param limits.atOnce maximum number of concurrent uploads; further uploads fail with `too_many_pictures` before their bytes are read
  */
-export function acceptForms(app: App, { limitBytes, atOnce }: { limitBytes: number; atOnce: number }): void {
+export function acceptMultipartForms(app: App, { limitBytes, atOnce }: { limitBytes: number; atOnce: number }): void {
   let uploads = 0
   const pace = createLargeBodyPace({ bytesPerSecond: BYTES_PER_SECOND.received })
   const refusedPace = createLargeBodyPace({ bytesPerSecond: BYTES_PER_SECOND.refused })

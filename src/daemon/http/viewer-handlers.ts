@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { App, RouteContext, RouteEntry } from './app-types.ts'
-import { MAX_POLICIES } from '../../core/viewer-services.ts'
+import { MAX_POLICIES } from '../../core/limited-viewer-services.ts'
 import { createListReplyCache } from './list-reply-cache.ts'
 
 /** The room for list replies of one policy. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compressFile, FILE_CODINGS, MIN_COMPRESSED_LENGTH, type FileCoding } from './compress.ts'
 import { negotiateCoding } from './content-coding.ts'
-import { isUnchanged } from './validators.ts'
+import { isUnchanged } from './file-validators.ts'
 
 /**
  * Only the server's own scripts, styles and requests are allowed; the player feeds video from a blob URL. Titles that contain markup are

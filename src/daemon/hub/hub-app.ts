@@ -1,6 +1,6 @@
 import type { HubServices } from '../../core/hub/index.ts'
 import type { App } from '../http/app-types.ts'
-import { createInstance } from '../instance.ts'
+import { createInstance } from '../fastify-instance.ts'
 import { createAddressReader, installClientAddress } from '../hooks/client-address.ts'
 import { installCrossOrigin } from '../hooks/cross-origin.ts'
 import { installErrors } from '../hooks/errors.ts'
@@ -9,7 +9,7 @@ import { installRateLimits } from '../hooks/rate-limits.ts'
 import { installReplyHeaders } from '../hooks/reply-headers.ts'
 import { installRequestLog } from '../hooks/request-log.ts'
 import { installSerialization } from '../hooks/serialization.ts'
-import { installStopping } from '../hooks/stopping.ts'
+import { refuseRequestsWhileStopping } from '../hooks/refuse-while-stopping.ts'
 import { installUnknownAddresses } from '../hooks/unknown-addresses.ts'
 import { installValidation } from '../hooks/validation.ts'
 import type { HubContext } from './hub-context.ts'
@@ -29,7 +29,7 @@ export async function buildHubApp(services: HubServices, parts: Omit<HubContext,
   installReplyHeaders(app)
   installErrors(app)
   installCrossOrigin(app, services)
-  installStopping(app, parts.lifecycle)
+  refuseRequestsWhileStopping(app, parts.lifecycle)
   installValidation(app)
   installSerialization(app)
   installJsonBodies(app)

@@ -35,7 +35,7 @@ export function signedInUser({ hubUser }: Pick<FastifyRequest, 'hubUser'>): HubC
 }
 
 /** The origin of the hub as the caller knows it: `hub.public_url`, else the host of the request. */
-export function hubOriginOf({ config }: Pick<HubServices, 'config'>, request: FastifyRequest): string {
+export function resolveHubOrigin({ config }: Pick<HubServices, 'config'>, request: FastifyRequest): string {
   const configured = config.options['hub.public_url']
   return configured === undefined ? `http://${request.host}` : new URL(configured).origin
 }

@@ -1,7 +1,7 @@
 import type { HubServices } from '../../core/hub/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
-import { bearerTokenOf } from '../hooks/authentication.ts'
+import { readBearerToken } from '../hooks/authentication.ts'
 
 /**
  * Enforces the access level of each route of a hub, before its body is read. A route without one throws at its registration, so that the
@@ -22,7 +22,7 @@ export function installHubGuards(app: App, { sessions }: Pick<HubServices, 'sess
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
     if (access === undefined || access === 'public') return
-    const token = bearerTokenOf(request.raw.headersDistinct)
+    const token = readBearerToken(request.raw.headersDistinct)
     if (token === undefined) throw httpErrors.auth_required()
     request.hubUser = await sessions.identify(token)
     if (access === 'admin' && !request.hubUser.isAdmin) throw httpErrors.not_admin()

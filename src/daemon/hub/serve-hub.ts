@@ -5,10 +5,10 @@ import { startPeriodicTask } from '../../core/platform/concurrency/index.ts'
 import type { Config } from '../../core/platform/config/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { Logger, RecentLines } from '../../core/platform/logging/index.ts'
-import { takeProcessLock, type ProcessLock } from '../../core/platform/spawn/index.ts'
+import { acquireProcessLock, type ProcessLock } from '../../core/platform/spawn/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { Lifecycle } from '../http/app-types.ts'
-import { boundAddress, checkPort, listenOn, webAddress } from '../listen.ts'
+import { listeningAddress, checkPort, startListening, httpUrl } from '../start-listening.ts'
 import { listenToSignals } from '../signals.ts'
 import { connectSystemd } from '../systemd.ts'
 import { buildHubApp } from './hub-app.ts'
@@ -101,9 +101,9 @@ export async function startHub({
     await Promise.all([app.close(), relay.close(DRAIN_MILLISECONDS), tunnels.close()])
     clearTimeout(timer)
   })
-  await listenOn(app, { host, port, option: 'hub.port' })
-  const bound = boundAddress(app)
-  const address = webAddress(['0.0.0.0', '::'].includes(bound.address) ? 'localhost' : bound.address, bound.port)
+  await startListening(app, { host, port, option: 'hub.port' })
+  const bound = listeningAddress(app)
+  const address = httpUrl(['0.0.0.0', '::'].includes(bound.address) ? 'localhost' : bound.address, bound.port)
   lock.setAddress(address)
   const hourly = startPeriodicTask({
     intervalMilliseconds: HOUR_MILLISECONDS,
@@ -126,8 +126,8 @@ export async function startHub({
 async function lockDirectory(config: Config): Promise<ProcessLock> {
   const { dataDirectory, options } = config
   await mkdir(dataDirectory, { recursive: true, mode: 0o711 })
-  const address = webAddress(options['hub.host'], options['hub.port'])
-  const lock = takeProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
+  const address = httpUrl(options['hub.host'], options['hub.port'])
+  const lock = acquireProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
   if (lock.holder === undefined) return lock
   const message = `process ${lock.holder.pid} serves the hub of ${dataDirectory} at ${lock.holder.address}`
   throw httpErrors.server_running({ message, hint: 'stop it first, or choose another --data-dir' })

@@ -2,10 +2,10 @@ import { timingSafeEqual, createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { configErrors, type Config } from '../../core/platform/config/index.ts'
 import type { SigningServices } from '../../core/services.ts'
-import { createInstance } from '../instance.ts'
+import { createInstance } from '../fastify-instance.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from '../http/app-types.ts'
-import { boundAddress, listenOn } from '../listen.ts'
+import { listeningAddress, startListening } from '../start-listening.ts'
 import { installErrors } from '../hooks/errors.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
@@ -33,13 +33,13 @@ export async function startMetricsServer(
     return reply.type(prometheus.contentType).send(await prometheus.render())
   })
   try {
-    await listenOn(app, { host, port, option: 'metrics.port' })
+    await startListening(app, { host, port, option: 'metrics.port' })
   } catch (error) {
     prometheus.close()
     throw error
   }
   return {
-    port: boundAddress(app).port,
+    port: listeningAddress(app).port,
     async close() {
       prometheus.close()
       await app.close()

@@ -64,7 +64,7 @@ export function emptySum(): TrafficSum {
 }
 
 /** Sum of several spans. */
-export function sumOf(parts: readonly TrafficSum[]): TrafficSum {
+export function sumTraffic(parts: readonly TrafficSum[]): TrafficSum {
   const sum = emptySum()
   for (const part of parts) {
     sum.requests += part.requests

@@ -1,7 +1,14 @@
 import type { Clock } from '../../core/platform/time/index.ts'
 import { createOpenSockets, type OpenSocket, type OpenSockets } from './open-sockets.ts'
 import { createRouteCounts, type RouteReply, type RouteCount, type RouteCounts } from './route-counts.ts'
-import { countReply, createTrafficRing, percentile, sumOf, type TrafficRing, type TrafficSum } from './traffic-ring.ts'
+import {
+  countReply,
+  createTrafficRing,
+  percentile,
+  sumTraffic,
+  type TrafficRing,
+  type TrafficSum,
+} from './traffic-ring.ts'
 
 /** Fine buckets for current traffic, coarse buckets for a day: about 400 KiB together, independent of load. */
 const NOW = { bucketSeconds: 5, buckets: 132 }
@@ -93,7 +100,7 @@ export function createTraffic(clock: Clock): Traffic {
     snapshot(windowSeconds) {
       sample()
       const { now, seconds, startedAtSeconds } = current()
-      const sum = sumOf(now.between(seconds - windowSeconds + 1, seconds + 1))
+      const sum = sumTraffic(now.between(seconds - windowSeconds + 1, seconds + 1))
       const span = Math.max(1, Math.min(windowSeconds, seconds - startedAtSeconds))
       return {
         ...latenciesOf(sum),
@@ -112,7 +119,7 @@ export function createTraffic(clock: Clock): Traffic {
       const first = Math.max(earliest, startedAtSeconds - (startedAtSeconds % resolutionSeconds))
       const spans: TrafficSpan[] = []
       for (let start = first; start <= last; start += resolutionSeconds) {
-        const sum = sumOf(day.between(start, start + resolutionSeconds))
+        const sum = sumTraffic(day.between(start, start + resolutionSeconds))
         const span = Math.max(1, Math.min(resolutionSeconds, seconds - start))
         spans.push({
           ...latenciesOf(sum),

@@ -19,7 +19,7 @@ const SILENCE_MILLISECONDS = 300_000
 const MAX_BUFFERED_BYTES = 256 * 1024
 
 /** An open WebSocket of one account. */
-export type Connection = {
+export type SocketConnection = {
   readonly id: string
   readonly room: string | null
   /** The account and its profile as of the last check. */
@@ -39,12 +39,15 @@ export type Connection = {
 }
 
 /** The session of a connection, in the profile of its token: a connection ends when its session continues in another profile. */
-export function sessionOf({ account, sessionId }: Pick<Connection, 'account' | 'sessionId'>): SessionInProfile {
+export function connectionSession({
+  account,
+  sessionId,
+}: Pick<SocketConnection, 'account' | 'sessionId'>): SessionInProfile {
   return { accountId: account.id, sessionId, profileId: account.profile.id, epoch: account.epoch }
 }
 
 /** A received message, with the server time in milliseconds. */
-export type Frame = { bytes: RawData; isBinary: boolean; receivedAt: number }
+export type ReceivedMessage = { bytes: RawData; isBinary: boolean; receivedAt: number }
 
 type Parts = {
   socket: WebSocket
@@ -57,15 +60,15 @@ type Parts = {
 
 type Handlers = {
   /** Called in the next tick; messages are handled when it has ended. It must not reject. */
-  onOpen: (connection: Connection) => Promise<void>
-  onFrame: (connection: Connection, frame: Frame) => Promise<void>
+  onOpen: (connection: SocketConnection) => Promise<void>
+  onFrame: (connection: SocketConnection, frame: ReceivedMessage) => Promise<void>
 }
 
 /** Opens a connection. Messages are handled one at a time, in order. */
 export function openConnection(
   { socket, authenticated, accountMessages, clock, views }: Parts,
   { onOpen, onFrame }: Handlers,
-): Connection {
+): SocketConnection {
   const rateLimit = createMessageRateLimit(clock, accountMessages)
   let activeAtMilliseconds = clock.monotonicMilliseconds()
   let pingedAtMilliseconds = activeAtMilliseconds
@@ -86,7 +89,7 @@ export function openConnection(
     return verdict === 'fine'
   }
 
-  const connection: Connection = {
+  const connection: SocketConnection = {
     ...authenticated,
     id: randomUUID(),
     isOpen: () => socket.readyState === socket.OPEN,

@@ -1,14 +1,14 @@
 import type { SignedInAccount } from '../../core/accounts/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
-import { CLOSE_CODES, sessionOf, type Connection } from './connection.ts'
+import { CLOSE_CODES, connectionSession, type SocketConnection } from './connection.ts'
 
 const STOPPING = 'the server stops'
 
 /** All open connections of this process. */
-export type Connections = {
-  add(connection: Connection): void
-  remove(connection: Connection): void
+export type SocketConnections = {
+  add(connection: SocketConnection): void
+  remove(connection: SocketConnection): void
   size(): number
   /** The profiles of all connections. */
   profileIds(): string[]
@@ -32,22 +32,22 @@ export type Connections = {
   closeAll(): Promise<void>
 }
 
-type Listeners = Readonly<Record<'onDemoted' | 'onAccessChanged', (connection: Connection) => void>>
+type Listeners = Readonly<Record<'onDemoted' | 'onAccessChanged', (connection: SocketConnection) => void>>
 
 /**
  * @param listeners.onDemoted called with connections whose account is no longer an administrator
  * @param listeners.onAccessChanged called with connections whose account sees something else than at its last check
  */
-export function createConnections(
+export function createSocketConnections(
   { findSessionAccount, clock, log }: Pick<SigningServices, 'findSessionAccount' | 'clock' | 'log'>,
   { onDemoted, onAccessChanged }: Listeners,
-): Connections {
-  const open = new Set<Connection>()
+): SocketConnections {
+  const open = new Set<SocketConnection>()
   let isClosing = false
   let onEmpty: (() => void) | undefined
 
-  async function check(connection: Connection): Promise<void> {
-    const session = sessionOf(connection)
+  async function check(connection: SocketConnection): Promise<void> {
+    const session = connectionSession(connection)
     const account = await findSessionAccount(session)
     // The connection may have renewed its token with another session meanwhile.
     if (connection.sessionId !== session.sessionId) return
@@ -62,7 +62,7 @@ export function createConnections(
   }
 
   /** Calls all checks in the same tick, so that their session reads are combined to one query. */
-  async function checkAll(connections: readonly Connection[]): Promise<void> {
+  async function checkAll(connections: readonly SocketConnection[]): Promise<void> {
     await Promise.all(connections.map(check))
   }
 

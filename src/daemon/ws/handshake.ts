@@ -3,14 +3,14 @@ import type { SigningServices } from '../../core/services.ts'
 import { httpErrors } from '../errors.ts'
 import type { Lifecycle } from '../http/app-types.ts'
 import type { TokenService } from '../http/tokens.ts'
-import { bearerTokenOf, identify, type Identity } from '../hooks/authentication.ts'
+import { readBearerToken, authenticateBearer, type AuthenticatedSession } from '../hooks/authentication.ts'
 import { createAddressReader } from '../hooks/client-address.ts'
 import { socketErrors } from './errors.ts'
 import { isAllowedOrigin } from './origin.ts'
-import { isWebSocket, targetOf, type UpgradeTarget, type UpgradeRequest } from './upgrade-url.ts'
+import { isWebSocket, parseUpgradeTarget, type UpgradeTarget, type UpgradeRequest } from './upgrade-url.ts'
 
 /** The authenticated client. */
-export type AuthenticatedClient = Identity & { room: string | null }
+export type AuthenticatedClient = AuthenticatedSession & { room: string | null }
 
 export type UpgradeAuthenticator = {
   /** Address of the client, as for HTTP requests. */
@@ -42,7 +42,7 @@ export function createUpgradeAuthenticator(
 
   function checkTarget(request: UpgradeRequest): UpgradeTarget {
     if (!isWebSocket(request.headers.upgrade)) throw socketErrors.upgrade_required()
-    const place = targetOf(request)
+    const place = parseUpgradeTarget(request)
     if (place === undefined) throw httpErrors.not_found()
     const { origin, host } = request.headers
     if (!isAllowedOrigin(options, { origin, host })) throw socketErrors.origin_not_allowed()
@@ -57,7 +57,7 @@ export function createUpgradeAuthenticator(
       const place = checkTarget(request)
       const token = tokenOf(request, place)
       if (token === undefined) throw httpErrors.auth_required()
-      const identity = await identify({ services, tokens }, token, clientOf(request))
+      const identity = await authenticateBearer({ services, tokens }, token, clientOf(request))
       if (lifecycle.isStopping) throw httpErrors.stopping()
       return { ...identity, room: place.room }
     },
@@ -72,7 +72,7 @@ function tokenOf({ headersDistinct }: UpgradeRequest, { token }: UpgradeTarget):
   const protocols = (headersDistinct['sec-websocket-protocol'] ?? []).join(',').split(',')
   const words = protocols.map((word) => word.trim())
   const mark = words.indexOf(BEARER_PROTOCOL)
-  return bearerTokenOf(headersDistinct) ?? (mark === -1 ? undefined : words[mark + 1]) ?? token
+  return readBearerToken(headersDistinct) ?? (mark === -1 ? undefined : words[mark + 1]) ?? token
 }
 
 /** Subprotocol that announces the token as the next one. The server selects it in its response. */

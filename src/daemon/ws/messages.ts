@@ -3,14 +3,14 @@ import type { SigningServices } from '../../core/services.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import { JsonSizeCheck } from '../../core/platform/json/index.ts'
 import { httpErrors } from '../errors.ts'
-import { guardOf } from '../http/schema-check.ts'
+import { typeGuardFor } from '../http/compile-on-first-use.ts'
 import type { TokenService } from '../http/tokens.ts'
-import { identify } from '../hooks/authentication.ts'
+import { authenticateBearer } from '../hooks/authentication.ts'
 import { toAppError } from '../hooks/errors.ts'
-import { sessionOf, type Connection, type Frame } from './connection.ts'
-import type { Dashboard } from './dashboard.ts'
+import { connectionSession, type SocketConnection, type ReceivedMessage } from './connection.ts'
+import type { NowPlayingDashboard } from './now-playing-dashboard.ts'
 import { socketErrors } from './errors.ts'
-import { AuthRequest, Message } from './messages.schemas.ts'
+import { AuthRequest, SocketMessage } from './messages.schemas.ts'
 import type { MessageViews } from './messages.view.ts'
 import type { PlayerSessions } from './players/players.ts'
 import type { WatchGroupSockets } from './watch-groups/watch-group-sockets.ts'
@@ -19,7 +19,7 @@ import type { WatchGroupSockets } from './watch-groups/watch-group-sockets.ts'
 export type MessageContext = {
   services: Pick<SigningServices, 'findSessionAccount' | 'hubLink' | 'log'>
   tokens: TokenService
-  dashboard: Dashboard
+  dashboard: NowPlayingDashboard
   watchGroups: Pick<WatchGroupSockets, 'handle'>
   players: Pick<PlayerSessions, 'has' | 'handle'>
   views: MessageViews
@@ -28,7 +28,7 @@ export type MessageContext = {
 /** A parsed message, with the server time in milliseconds at its arrival. */
 type Incoming = { content: object; receivedAt: number }
 
-type Handler = (context: MessageContext, connection: Connection, incoming: Incoming) => void | Promise<void>
+type Handler = (context: MessageContext, connection: SocketConnection, incoming: Incoming) => void | Promise<void>
 
 /** Message handlers by type. */
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
@@ -37,8 +37,8 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['subscribe_dashboard', subscribeDashboard],
 ])
 
-const isMessage = guardOf(Message)
-const isAuthRequest = guardOf(AuthRequest)
+const isMessage = typeGuardFor(SocketMessage)
+const isAuthRequest = typeGuardFor(AuthRequest)
 
 const SYNCPLAY_PREFIX = 'syncplay_'
 
@@ -46,7 +46,11 @@ const SYNCPLAY_PREFIX = 'syncplay_'
 const MAX_LEVELS = 32
 
 /** Handles a message and sends the reply. Errors are replies too and do not close the connection. */
-export async function handleFrame(context: MessageContext, connection: Connection, frame: Frame): Promise<void> {
+export async function handleMessage(
+  context: MessageContext,
+  connection: SocketConnection,
+  frame: ReceivedMessage,
+): Promise<void> {
   const { services, views } = context
   let type = ''
   try {
@@ -73,7 +77,7 @@ function isSyncplay(type: string): boolean {
   return type.startsWith(SYNCPLAY_PREFIX)
 }
 
-function parse({ bytes, isBinary }: Frame): Static<typeof Message> {
+function parse({ bytes, isBinary }: ReceivedMessage): Static<typeof SocketMessage> {
   if (isBinary || !Buffer.isBuffer(bytes)) throw socketErrors.invalid_message({ message: 'messages are JSON text' })
   if (!new JsonSizeCheck({ maxLevels: MAX_LEVELS }).accepts(bytes))
     throw socketErrors.invalid_message({ message: `a message has at most ${MAX_LEVELS} levels` })
@@ -92,10 +96,14 @@ function expect<Fitting>(fits: (content: unknown) => content is Fitting, content
 }
 
 /** Accepts a newer access token of the same profile, which extends the lifetime of the connection. */
-async function renewAccess({ services, tokens, views }: MessageContext, connection: Connection, { content }: Incoming) {
+async function renewAccess(
+  { services, tokens, views }: MessageContext,
+  connection: SocketConnection,
+  { content }: Incoming,
+) {
   const { data } = expect(isAuthRequest, content, 'auth_request needs data.token')
   try {
-    const identity = await identify({ services, tokens }, data.token)
+    const identity = await authenticateBearer({ services, tokens }, data.token)
     // What a connection is part of, such as a group, belongs to its profile.
     if (identity.account.profile.id !== connection.account.profile.id) throw httpErrors.auth_required()
     connection.account = identity.account
@@ -110,8 +118,11 @@ async function renewAccess({ services, tokens, views }: MessageContext, connecti
 }
 
 /** The permission is read from the database, as for every request. */
-async function subscribeDashboard({ services, dashboard }: MessageContext, connection: Connection): Promise<void> {
-  const account = await services.findSessionAccount(sessionOf(connection))
+async function subscribeDashboard(
+  { services, dashboard }: MessageContext,
+  connection: SocketConnection,
+): Promise<void> {
+  const account = await services.findSessionAccount(connectionSession(connection))
   if (account?.status !== 'active' || !account.isAdmin) throw httpErrors.not_admin()
   await dashboard.add(connection)
 }

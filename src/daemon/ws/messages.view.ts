@@ -3,7 +3,7 @@ import type { AppError } from '../../core/platform/errors/index.ts'
 import type { Events } from '../../core/platform/events/index.ts'
 import type { Clock } from '../../core/platform/time/index.ts'
 import type { NowPlaying } from '../../core/playback/index.ts'
-import { errorBody, statusOfError } from '../hooks/errors.ts'
+import { errorBody, httpStatusOfError } from '../hooks/errors.ts'
 import { nowPlayingView } from '../routes/statistics/now-playing.view.ts'
 
 const PROTOCOL_VERSION = 1
@@ -88,7 +88,7 @@ export function createMessageViews(clock: Clock, serverMilliseconds: () => numbe
 }
 
 function errorView(error: AppError) {
-  const { error: title, code, message = title, ...details } = errorBody(error, statusOfError(error))
+  const { error: title, code, message = title, ...details } = errorBody(error, httpStatusOfError(error))
   return { ...details, error: title, code, message }
 }
 

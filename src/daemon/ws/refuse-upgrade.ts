@@ -1,15 +1,15 @@
 import type { Duplex } from 'node:stream'
 import type { AppError } from '../../core/platform/errors/index.ts'
-import { errorBody, retryAfterOf, statusOfError } from '../hooks/errors.ts'
+import { errorBody, retryAfterHeader, httpStatusOfError } from '../hooks/errors.ts'
 
 /**
  * Answers a handshake with the usual error body, and closes the connection.
  * @returns the status
  */
 export function refuseUpgrade(socket: Duplex, error: AppError): number {
-  const status = statusOfError(error)
+  const status = httpStatusOfError(error)
   const body = JSON.stringify(errorBody(error, status))
-  const retryAfter = retryAfterOf(error)
+  const retryAfter = retryAfterHeader(error)
   const head = [
     `HTTP/1.1 ${status} ${error.title}`,
     'Content-Type: application/json; charset=utf-8',

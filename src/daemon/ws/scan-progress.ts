@@ -3,7 +3,7 @@ import { describeError } from '../../core/platform/errors/index.ts'
 import { listScanJobs } from '../../core/scanning/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { scanJobView } from '../../core/views/index.ts'
-import type { Connections } from './connections.ts'
+import type { SocketConnections } from './connections.ts'
 import type { MessageViews } from './messages.view.ts'
 
 const INTERVAL_MILLISECONDS = 1000
@@ -16,7 +16,7 @@ const MAX_JOBS = 20
 /** Sends the progress of running jobs to connected administrators, when it has changed: paths of files are shown to them only. */
 export function startScanProgress(
   { db, log }: Pick<SigningServices, 'db' | 'log'>,
-  { connections, views }: { connections: Connections; views: Pick<MessageViews, 'envelope'> },
+  { connections, views }: { connections: SocketConnections; views: Pick<MessageViews, 'envelope'> },
 ): PeriodicTask {
   /** What was sent last, by job. */
   let sent = new Map<string, string>()

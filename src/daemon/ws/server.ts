@@ -3,15 +3,15 @@ import { startPeriodicTask, type PeriodicTask } from '../../core/platform/concur
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { App, Lifecycle } from '../http/app-types.ts'
-import { boundAddress, listenOn } from '../listen.ts'
-import { createAccountLimits, type AccountLimits } from './account-limits.ts'
+import { listeningAddress, startListening } from '../start-listening.ts'
+import { createAccountConnectionLimits, type AccountConnectionLimits } from './account-connection-limits.ts'
 import { openConnection } from './connection.ts'
-import { announceLibrary } from './announce-library.ts'
-import { createConnections, type Connections } from './connections.ts'
-import { createDashboard, type Dashboard } from './dashboard.ts'
+import { sendLibraryChanges } from './send-library-changes.ts'
+import { createSocketConnections, type SocketConnections } from './connections.ts'
+import { createNowPlayingDashboard, type NowPlayingDashboard } from './now-playing-dashboard.ts'
 import { createUpgradeAuthenticator } from './handshake.ts'
-import { buildListener } from './listener.ts'
-import { handleFrame, type MessageContext } from './messages.ts'
+import { buildWebSocketApp } from './websocket-app.ts'
+import { handleMessage, type MessageContext } from './messages.ts'
 import { createMessageViews } from './messages.view.ts'
 import { createPlayerSessions, type PlayerSessions } from './players/players.ts'
 import { startScanProgress } from './scan-progress.ts'
@@ -49,14 +49,14 @@ export async function startSocketServer(
   const log = services.log.child({ domain: 'websockets' })
   const own = { ...services, log }
   const views = createMessageViews(services.clock, () => services.watchGroups.serverMilliseconds())
-  const dashboard = createDashboard(services, views)
-  const connections = createConnections(own, {
+  const dashboard = createNowPlayingDashboard(services, views)
+  const connections = createSocketConnections(own, {
     onDemoted: (connection) => dashboard.remove(connection),
     onAccessChanged: (connection) => connection.send(views.accessChanged()),
   })
   const watchGroups = createWatchGroupSockets(own, views)
   const players = createPlayerSessions(services.players, views)
-  const limits = createAccountLimits(services.clock)
+  const limits = createAccountConnectionLimits(services.clock)
   const authenticator = createUpgradeAuthenticator(services, { tokens: app.tokens, lifecycle })
   const context = { services: own, tokens: app.tokens, dashboard, watchGroups, players, views }
   const onUpgrade = createUpgradeHandler({ authenticator, limits, log }, (upgraded) =>
@@ -77,7 +77,7 @@ export async function startSocketServer(
     }),
     events.subscribe('library.updated', (event) => {
       // One after the other: they arrive in the order of the jobs.
-      announced = announced.then(() => announceLibrary(own, { connections, views, event }))
+      announced = announced.then(() => sendLibraryChanges(own, { connections, views, event }))
     }),
     events.subscribe('request.answered', (event) => {
       // The title may be hidden from the account that requested it, and from its other profiles.
@@ -91,7 +91,7 @@ export async function startSocketServer(
   const checks = startChecks({ connections, watchGroups, log })
 
   return {
-    port: boundAddress(listener).port,
+    port: listeningAddress(listener).port,
     sizes: () => ({
       connections: connections.size(),
       watchers: dashboard.size(),
@@ -119,10 +119,10 @@ export async function startSocketServer(
 
 async function openListener(services: SigningServices, lifecycle: Lifecycle): Promise<App> {
   const { options } = services.config
-  const listener = await buildListener(services, lifecycle)
+  const listener = await buildWebSocketApp(services, lifecycle)
   try {
     const [host, port] = [options['server.host'], options['server.websocket_port']]
-    await listenOn(listener, { host, port, option: 'server.websocket_port' })
+    await startListening(listener, { host, port, option: 'server.websocket_port' })
     return listener
   } catch (error) {
     await listener.close()
@@ -132,8 +132,8 @@ async function openListener(services: SigningServices, lifecycle: Lifecycle): Pr
 
 type ConnectContext = MessageContext & {
   services: Pick<SigningServices, 'clock'>
-  connections: Connections
-  limits: AccountLimits
+  connections: SocketConnections
+  limits: AccountConnectionLimits
   watchGroups: WatchGroupSockets
   players: PlayerSessions
 }
@@ -147,7 +147,7 @@ function onConnect(context: ConnectContext, { socket, authenticated, clientAddre
   const connection = openConnection(parts, {
     // Before the first message, which may be about the group of the room.
     onOpen: (opened) => watchGroups.enterRoom(opened),
-    onFrame: (from, frame) => handleFrame(context, from, frame),
+    onFrame: (from, frame) => handleMessage(context, from, frame),
   })
   const who = { connectionId: connection.id, accountId: authenticated.account.id, client: clientAddress }
   connections.add(connection)
@@ -165,7 +165,11 @@ function onConnect(context: ConnectContext, { socket, authenticated, clientAddre
   connection.send(views.connected(connection))
 }
 
-function startChecks(parts: { connections: Connections; watchGroups: WatchGroupSockets; log: SigningServices['log'] }) {
+function startChecks(parts: {
+  connections: SocketConnections
+  watchGroups: WatchGroupSockets
+  log: SigningServices['log']
+}) {
   const { connections, watchGroups, log } = parts
   return startPeriodicTask({
     intervalMilliseconds: CHECK_MILLISECONDS,
@@ -182,8 +186,8 @@ async function allOf(works: readonly Promise<void>[]): Promise<void> {
 }
 
 function startSweeps(parts: {
-  connections: Connections
-  dashboard: Dashboard
+  connections: SocketConnections
+  dashboard: NowPlayingDashboard
   watchGroups: WatchGroupSockets
   log: SigningServices['log']
 }): PeriodicTask {

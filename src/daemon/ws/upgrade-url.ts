@@ -18,7 +18,7 @@ const MAX_ROOM_LENGTH = 200
 const PATH = /^\/(?:syncplay\/?|api\/v1\/syncplay\/([^/]{1,2400}))?$/
 
 /** Parses the URL of a handshake; undefined for unknown paths. */
-export function targetOf({ url = '' }: Pick<UpgradeRequest, 'url'>): UpgradeTarget | undefined {
+export function parseUpgradeTarget({ url = '' }: Pick<UpgradeRequest, 'url'>): UpgradeTarget | undefined {
   const queryAt = url.indexOf('?')
   const [path, query] = queryAt === -1 ? [url, ''] : [url.slice(0, queryAt), url.slice(queryAt + 1)]
   const match = PATH.exec(path)

@@ -4,7 +4,7 @@ import { describeError } from '../../core/platform/errors/index.ts'
 import { withoutQuery, type Logger } from '../../core/platform/logging/index.ts'
 import { httpErrors } from '../errors.ts'
 import { toAppError } from '../hooks/errors.ts'
-import type { AccountLimits } from './account-limits.ts'
+import type { AccountConnectionLimits } from './account-connection-limits.ts'
 import { BEARER_PROTOCOL, type UpgradeAuthenticator, type AuthenticatedClient } from './handshake.ts'
 import { refuseUpgrade } from './refuse-upgrade.ts'
 import type { UpgradeRequest } from './upgrade-url.ts'
@@ -27,7 +27,7 @@ export type UpgradedClient = { socket: WebSocket; authenticated: AuthenticatedCl
  * @param onConnect called in the tick of the upgrade, so that it can add its message listener before the first message
  */
 export function createUpgradeHandler(
-  { authenticator, limits, log }: { authenticator: UpgradeAuthenticator; limits: AccountLimits; log: Logger },
+  { authenticator, limits, log }: { authenticator: UpgradeAuthenticator; limits: AccountConnectionLimits; log: Logger },
   onConnect: (upgraded: UpgradedClient) => void,
 ): (request: UpgradeRequest, socket: Duplex, head: Buffer) => Promise<void> {
   const upgrader = new WebSocketServer({

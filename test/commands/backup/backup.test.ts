@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { takeProcessLock } from '../../../src/core/platform/spawn/index.ts'
+import { acquireProcessLock } from '../../../src/core/platform/spawn/index.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { S3_KEYS, startFakeS3 } from '../../support/fake-s3.ts'
 import { keepEngineRunning, runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
@@ -57,7 +57,7 @@ void t.test('a restore needs force, a confirmation, and a server that is stopped
   const id = backups[0]?.id ?? ''
   t.match(await run(['backup:restore', id]), { code: 1, stderr: /restore_not_empty.*\n.*--force/ })
   t.match(await run(['backup:restore', id, '--force']), { code: 2, stderr: /--yes/ })
-  const lock = takeProcessLock({ path: join(data, 'serve.lock'), address: 'http://localhost:1' })
+  const lock = acquireProcessLock({ path: join(data, 'serve.lock'), address: 'http://localhost:1' })
   t.match(await run(['backup:restore', id, '--force', '--yes']), { code: 75, stderr: /systemctl stop phlix/ })
   lock.release()
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createAccount } from '../../../src/core/accounts/index.ts'
 import { exportAccount } from '../../../src/core/account-export/index.ts'
 import { pageStatement } from '../../../src/core/account-export/queries/rows.ts'
-import { SECTIONS } from '../../../src/core/account-export/queries/sections.ts'
+import { EXPORT_SECTIONS } from '../../../src/core/account-export/queries/sections.ts'
 import { createProfile } from '../../../src/core/profiles/index.ts'
 import { plant, plantSession } from '../../support/access-canaries.ts'
 import { testServices } from '../../support/services.ts'
@@ -74,7 +74,7 @@ void t.test('a page of a long list reads its own rows only, and all pages togeth
     ['history', 'playback_records'],
     ['positions', 'playback_states'],
   ] as const) {
-    const section = SECTIONS[name]
+    const section = EXPORT_SECTIONS[name]
     if (section === undefined) throw new Error(`no section ${name}`)
     const plan = await explain(pageStatement(section, { ownerId: id, after: keys[name], limit: 100 }))
     t.ok(rowsRead(plan, table) <= 210, `${name}: ${rowsRead(plan, table)} rows`)

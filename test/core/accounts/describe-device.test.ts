@@ -1,5 +1,5 @@
 import t from 'tap'
-import { describeDevice, digestOfDevice } from '../../../src/core/accounts/describe-device.ts'
+import { describeDevice, computeDeviceDigest } from '../../../src/core/accounts/describe-device.ts'
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0 Safari/537.36'
@@ -56,14 +56,14 @@ void t.test('a User-Agent of any length is read at once', async (t) => {
 
 void t.test('a device is recognised by its id, or by its description at one address', async (t) => {
   const [withId, without] = [describeDevice({ id: 'a', userAgent: CHROME }), describeDevice({ userAgent: CHROME })]
-  t.strictSame(digestOfDevice(withId, '192.0.2.1'), digestOfDevice({ ...withId, name: 'x' }, '192.0.2.9'))
-  t.notSame(digestOfDevice(withId, null), digestOfDevice(describeDevice({ id: 'b' }), null))
-  t.strictSame(digestOfDevice(without, '192.0.2.1'), digestOfDevice({ ...without }, '192.0.2.1'))
-  t.notSame(digestOfDevice(without, '192.0.2.1'), digestOfDevice(without, '192.0.2.9'))
+  t.strictSame(computeDeviceDigest(withId, '192.0.2.1'), computeDeviceDigest({ ...withId, name: 'x' }, '192.0.2.9'))
+  t.notSame(computeDeviceDigest(withId, null), computeDeviceDigest(describeDevice({ id: 'b' }), null))
+  t.strictSame(computeDeviceDigest(without, '192.0.2.1'), computeDeviceDigest({ ...without }, '192.0.2.1'))
+  t.notSame(computeDeviceDigest(without, '192.0.2.1'), computeDeviceDigest(without, '192.0.2.9'))
   const claimed = describeDevice({ id: JSON.stringify(['derived', without.name, without.type, '192.0.2.1']) })
   t.notSame(
-    digestOfDevice(claimed, '192.0.2.1'),
-    digestOfDevice(without, '192.0.2.1'),
+    computeDeviceDigest(claimed, '192.0.2.1'),
+    computeDeviceDigest(without, '192.0.2.1'),
     'an id cannot pretend to be one',
   )
 })

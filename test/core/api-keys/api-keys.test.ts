@@ -14,7 +14,7 @@ import {
   revokeApiKey,
   type ApiKey,
 } from '../../../src/core/api-keys/index.ts'
-import { approveCode, openCode, redeemCode } from '../../../src/core/quick-connect/index.ts'
+import { approveDeviceCode, openDeviceCode, redeemDeviceCode } from '../../../src/core/quick-connect/index.ts'
 import { countedDatabase } from '../../support/counted-work.ts'
 import { movableClock } from '../../support/records.ts'
 import { testServices } from '../../support/services.ts'
@@ -162,9 +162,9 @@ void t.test('a key needs a sign-in of the last ten minutes', async (t) => {
   t.ok(await create({ session: await sessionOf() }))
 
   const device = { clientAddress: usedFrom, isAddressKnown: true }
-  const { code, secret } = await openCode(services, { device: {}, ...device })
-  await approveCode(services, { ...session, profileId: session.accountId, code, clientAddress: usedFrom })
-  const { token } = await redeemCode(services, { code, secret, deviceId: null, ...device })
+  const { code, secret } = await openDeviceCode(services, { device: {}, ...device })
+  await approveDeviceCode(services, { ...session, profileId: session.accountId, code, clientAddress: usedFrom })
+  const { token } = await redeemDeviceCode(services, { code, secret, deviceId: null, ...device })
   const byCode = { accountId: ann.id, sessionId: token.familyId }
   await t.rejects(create({ session: byCode }), refused, 'an old session cannot make a recent one by a code')
   await t.rejects(create({ session: { ...session, sessionId: '00000000-0000-4000-8000-000000000000' } }), {

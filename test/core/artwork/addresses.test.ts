@@ -9,8 +9,8 @@ import {
   type ArtworkAddresses,
   type ArtworkKind,
 } from '../../../src/core/artwork/index.ts'
-import { storeFetched } from '../../../src/core/artwork/queries/provider.ts'
-import { selectSources } from '../../../src/core/artwork/queries/sources.ts'
+import { storeFetchedPicture } from '../../../src/core/artwork/queries/provider-artwork.ts'
+import { selectArtworkSources } from '../../../src/core/artwork/queries/artwork-sources.ts'
 import type { Connection, Database } from '../../../src/core/platform/database/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { fillTable } from '../../support/database.ts'
@@ -39,7 +39,7 @@ async function putVideo(db: Database, itemId: string): Promise<void> {
 
 /** The kinds of pictures, with the source of each. */
 async function sourcesOf(db: Database, id: string): Promise<string[]> {
-  const found = await selectSources(db, [id])
+  const found = await selectArtworkSources(db, [id])
   return found.map(({ kind, source, path, url }) => `${kind} ${source} ${path?.split('/').at(-1) ?? url}`)
 }
 
@@ -83,7 +83,7 @@ void t.test('a film without any other still is shown with one of its frames', as
   ])
   for (const id of [film, episode, broken]) await putVideo(db, id)
   t.strictSame(await sourcesOf(db, film), ['still frame 0.mkv'])
-  t.match(await selectSources(db, [film]), [{ durationSeconds: 100 }])
+  t.match(await selectArtworkSources(db, [film]), [{ durationSeconds: 100 }])
   t.strictSame(await sourcesOf(db, broken), [])
   t.strictSame(await sourcesOf(db, sound), [])
   await setProviderArtwork(db, [{ itemId: episode, kind: 'still', url: 'https://image.example/still.jpg' }])
@@ -128,13 +128,13 @@ void t.test('photos, books, audiobooks and music have pictures of their own', as
   await setProviderArtwork(db, [{ itemId: String(album), kind: 'cover', url: 'https://image.example/b.jpg' }])
   await db.query(sql.unsafe`update music_tracks set picture_hash = null where media_item_id = ${song}`)
   t.strictSame(await sourcesOf(db, silent), ['cover web https://image.example/b.jpg'])
-  await storeFetched(db, {
+  await storeFetchedPicture(db, {
     ownerId: silent,
     kind: 'cover',
     url: 'https://image.example/b.jpg',
     contentHash: hashOf('b'),
   })
-  t.match(await selectSources(db, [silent]), [{ contentHash: hashOf('b') }], 'fetched once for all songs')
+  t.match(await selectArtworkSources(db, [silent]), [{ contentHash: hashOf('b') }], 'fetched once for all songs')
   await db.query(sql.unsafe`
     with folder as (
       insert into scan_folders (library_id, path_hash, path, listing_hash, file_count)
@@ -201,12 +201,12 @@ void t.test(
     await db.query(sql.unsafe`update provider_artwork set content_hash = decode(${hashOf('x')}, 'hex')`)
     await set(film, 'poster', 'https://image.example/1.jpg')
     t.match(
-      await selectSources(db, [film], { kind: 'poster' }),
+      await selectArtworkSources(db, [film], { kind: 'poster' }),
       [{ contentHash: hashOf('x') }],
       'the same address stays fetched',
     )
     await set(film, 'poster', 'https://image.example/2.jpg')
-    t.match(await selectSources(db, [film], { kind: 'poster' }), [
+    t.match(await selectArtworkSources(db, [film], { kind: 'poster' }), [
       { contentHash: null, url: 'https://image.example/2.jpg' },
     ])
     await set(film, 'poster', null)
@@ -266,10 +266,10 @@ void t.test('the pictures of a list are found through indexes alone', async (t) 
     await db.query(sql.unsafe`analyze ${sql.identifier([table])}`)
   }
   const ids = (await db.anyFirst(sql.unsafe`select id from media_items limit 50`)).map(String)
-  t.equal((await selectSources(db, ids)).length, 50)
+  t.equal((await selectArtworkSources(db, ids)).length, 50)
   let query: QuerySqlToken | undefined
   const listening = { any: async (asked: QuerySqlToken) => ((query = asked), []) } as unknown as Connection
-  await selectSources(listening, ids)
+  await selectArtworkSources(listening, ids)
   const plan = JSON.stringify(await db.anyFirst(sql.unsafe`explain ${query ?? sql.fragment``}`))
   t.notMatch(plan, /Seq Scan on (?:media_items|media_streams|item_sidecars|provider_artwork)\b/, plan)
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { createAddressCache } from '../../../src/core/artwork/artwork-address.ts'
+import { createSignedAddressCache } from '../../../src/core/artwork/artwork-address.ts'
 import { createUrlSigner } from '../../../src/core/platform/keys/index.ts'
 import { movableClock } from '../../support/records.ts'
 
@@ -8,7 +8,7 @@ const picture = (index: number) => ({ ownerId: `owner-${index}`, kind: 'poster',
 
 void t.test('above the maximum number of addresses the least recently used one is made again', (t) => {
   const signer = createUrlSigner({ secret: randomBytes(32), clock: movableClock() })
-  const addressOf = createAddressCache()
+  const addressOf = createSignedAddressCache()
   const made = [0, 1].map((index) => addressOf(signer, picture(index)))
   for (let index = 2; index < 10_000; index += 1) addressOf(signer, picture(index))
   t.equal(addressOf(signer, picture(0)), made[0], 'ten thousand addresses fit')

@@ -2,7 +2,7 @@ import { sql, type QuerySqlToken } from 'slonik'
 import t, { type Test } from 'tap'
 import { readArtworkAddresses, setProviderArtwork, type ArtworkKind } from '../../../src/core/artwork/index.ts'
 import { removeItem } from '../../../src/core/catalogue/index.ts'
-import { storeFetched } from '../../../src/core/artwork/queries/provider.ts'
+import { storeFetchedPicture } from '../../../src/core/artwork/queries/provider-artwork.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { fillTable } from '../../support/database.ts'
@@ -117,7 +117,7 @@ void t.test('a change of anything else does not invalidate the cached pictures',
   const url = 'https://image.example/a.jpg'
   await setProviderArtwork(db, [{ itemId: ids.film, kind: 'poster', url }])
   const version = await catalogueCache.readVersion()
-  await storeFetched(db, { ownerId: ids.film, kind: 'poster', url, contentHash: '00'.repeat(32) })
+  await storeFetchedPicture(db, { ownerId: ids.film, kind: 'poster', url, contentHash: '00'.repeat(32) })
   await db.query(sql.unsafe`update media_items set name = name`)
   t.equal(await catalogueCache.readVersion(), version)
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { assembleMultiFileBook, type BookPart } from '../../../src/core/audiobooks/multi-file-book.ts'
-import { chaptersOfMarks } from '../../../src/core/audiobooks/chapter-marks.ts'
+import { chaptersFromMarks } from '../../../src/core/audiobooks/chapter-marks.ts'
 
 function part(path: string, more: Partial<BookPart> = {}): BookPart {
   return {
@@ -76,7 +76,7 @@ void t.test(
 void t.test('marks become chapters that end where the next begins, and never after the end of the book', (t) => {
   const mark = (startSeconds: number, endSeconds: number | null = null) => ({ startSeconds, endSeconds, title: null })
   t.strictSame(
-    chaptersOfMarks([mark(5), mark(0), mark(20), mark(7, 6), mark(8, 99)], 10).map((c) => [
+    chaptersFromMarks([mark(5), mark(0), mark(20), mark(7, 6), mark(8, 99)], 10).map((c) => [
       c.startSeconds,
       c.endSeconds,
     ]),
@@ -87,6 +87,6 @@ void t.test('marks become chapters that end where the next begins, and never aft
       [8, 10],
     ],
   )
-  t.strictSame(chaptersOfMarks([], 10), [])
+  t.strictSame(chaptersFromMarks([], 10), [])
   t.end()
 })

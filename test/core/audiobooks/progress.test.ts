@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { getAudiobookProgress, moveProgress, openAudiobook, saveProgress } from '../../../src/core/audiobooks/index.ts'
 import {
-  fitProgress,
+  mapProgressToChapters,
   measureProgress,
   positionInBook,
   positionInChapter,
@@ -95,7 +95,7 @@ void t.test('a client reads back the position that it saved, in the same form', 
           ...place,
           ...measureProgress(odd, place),
         }
-        const read = positionInBook(odd, fitProgress(odd, saved))
+        const read = positionInBook(odd, mapProgressToChapters(odd, saved))
         const reported = read.countsWholeBook ? read.bookPositionMs : read.positionMs
         t.strictSame(
           [reported, read.bookPositionMs],
@@ -131,11 +131,11 @@ void t.test('a position in a chapter that no longer exists is converted by its t
   const before = { currentChapterIndex: 2, positionMs: 50_000 }
   const saved = { ...place, ...before, ...measureProgress(BOOK, before) }
   t.equal(saved.percentComplete, 87.5)
-  t.strictSame(fitProgress(BOOK, saved), saved, 'an assembled book is not written again')
+  t.strictSame(mapProgressToChapters(BOOK, saved), saved, 'an assembled book is not written again')
   const longer = { chapters: [...BOOK.chapters, chapter(400, 800)], durationSeconds: 800 }
-  t.strictSame(fitProgress(longer, saved), saved, 'nor of a chapter that is followed by others')
+  t.strictSame(mapProgressToChapters(longer, saved), saved, 'nor of a chapter that is followed by others')
   const isAt = (book: typeof BOOK, currentChapterIndex: number, positionMs: number, completed: number[]) =>
-    t.strictSame(fitProgress(book, saved), {
+    t.strictSame(mapProgressToChapters(book, saved), {
       ...place,
       currentChapterIndex,
       positionMs,
@@ -160,15 +160,15 @@ void t.test('a finished book stays finished, and one of unknown duration starts 
     ...end,
     ...measureProgress(BOOK, end),
   }
-  t.match(fitProgress({ chapters: [], durationSeconds: 333.333 }, done), {
+  t.match(mapProgressToChapters({ chapters: [], durationSeconds: 333.333 }, done), {
     currentChapterIndex: 0,
     positionMs: 333_333,
     completedChapters: [0],
     percentComplete: 100,
   })
-  t.match(fitProgress({ chapters: [], durationSeconds: null }, done), { positionMs: 0, percentComplete: 0 })
+  t.match(mapProgressToChapters({ chapters: [], durationSeconds: null }, done), { positionMs: 0, percentComplete: 0 })
   const late = { chapters: [chapter(10, 20)], durationSeconds: 20 }
-  const early = fitProgress(late, { ...done, percentComplete: 1 })
+  const early = mapProgressToChapters(late, { ...done, percentComplete: 1 })
   t.match(early, { currentChapterIndex: 0, positionMs: 0 }, 'before the first chapter')
   t.end()
 })

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { createWaveformCache } from '../../../src/core/audiobooks/waveform/cache.ts'
+import { createWaveformCache } from '../../../src/core/audiobooks/waveform/waveform-cache.ts'
 import { createWaveforms, type Waveforms } from '../../../src/core/audiobooks/index.ts'
-import { ENVELOPE_HERTZ, waveformPoints } from '../../../src/core/audiobooks/waveform/points.ts'
+import { ENVELOPE_HERTZ, computeWaveformPoints } from '../../../src/core/audiobooks/waveform/waveform-points.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { createMediaTools } from '../../../src/core/platform/media-tools/index.ts'
@@ -17,7 +17,7 @@ const TEN_MINUTES = 600
 void t.test('the waveform of a book covers its duration, the loudest point is 100, and silence is 0', (t) => {
   const loud = new Int8Array(50 * ENVELOPE_HERTZ).fill(80)
   const soft = new Int8Array(50 * ENVELOPE_HERTZ).fill(-40)
-  const points = waveformPoints(
+  const points = computeWaveformPoints(
     [
       { startSeconds: 0, samples: loud },
       { startSeconds: 50, samples: soft },
@@ -28,10 +28,10 @@ void t.test('the waveform of a book covers its duration, the loudest point is 10
   t.strictSame([...new Set(points)], [100, 50, 0])
   t.equal(points.indexOf(50), 200)
   t.equal(points.indexOf(0), 400, 'where nothing was measured')
-  t.equal(waveformPoints([], 1).length, 100)
-  t.equal(waveformPoints([{ startSeconds: 0, samples: new Int8Array(10).fill(-128) }], 1e6).length, 4800)
+  t.equal(computeWaveformPoints([], 1).length, 100)
+  t.equal(computeWaveformPoints([{ startSeconds: 0, samples: new Int8Array(10).fill(-128) }], 1e6).length, 4800)
   t.strictSame(
-    waveformPoints([{ startSeconds: 5, samples: loud }], 1),
+    computeWaveformPoints([{ startSeconds: 5, samples: loud }], 1),
     Array.from({ length: 100 }, () => 0),
     'more than there should be',
   )

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import { finishRestore, listBackups, upgradeStoppedEngine } from '../../../src/core/backups/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
-import { ENGINE_MAJOR_VERSION, openDatabase, withClient } from '../../../src/core/platform/database/index.ts'
+import {
+  ENGINE_MAJOR_VERSION,
+  openDatabase,
+  withDedicatedConnection,
+} from '../../../src/core/platform/database/index.ts'
 import { freeSpaceBytes } from '../../../src/core/platform/files/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
@@ -42,7 +46,7 @@ for (const step of ['journal', 'moved-new']) {
     t.equal(await finishRestore({ dataDirectory }), true)
     t.equal(await upgradeStoppedEngine(needs), undefined, 'there is nothing left to do')
     const database = await openDatabase(needs)
-    const { rows } = await withClient(database.connectionUri, (client) =>
+    const { rows } = await withDedicatedConnection(database.connectionUri, (client) =>
       client.query('select name from media_items order by name'),
     )
     t.strictSame(rows, [{ name: 'Heat' }, { name: 'Ran' }])
@@ -84,7 +88,7 @@ void t.test(
     const ballast = `create table ballast as select repeat('x', ${MEBIBYTE}) as content from generate_series(1, 64)`
     await useOlderCluster(dataDirectory, {
       log,
-      use: (connectionUri) => withClient(connectionUri, (client) => client.query(ballast)),
+      use: (connectionUri) => withDedicatedConnection(connectionUri, (client) => client.query(ballast)),
     })
     const attempt = async (usableBytes: number): Promise<string[]> => {
       const floorBytes = (await freeSpaceBytes(dataDirectory)) - usableBytes

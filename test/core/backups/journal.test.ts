@@ -5,7 +5,7 @@ import { finishRestore } from '../../../src/core/backups/index.ts'
 import { applyJournal, undoJournal, writeJournal, type Journal } from '../../../src/core/backups/journal/journal.ts'
 import { finishOwnRestore, undoOwnRestore } from '../../../src/core/backups/restore/finish-restore.ts'
 import { removeAbandonedSides } from '../../../src/core/backups/scratch/open-scratch.ts'
-import { takeProcessLock } from '../../../src/core/platform/spawn/index.ts'
+import { acquireProcessLock } from '../../../src/core/platform/spawn/index.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 
 /**
@@ -111,7 +111,7 @@ void t.test('the undo of a restore removes its data', async (t) => {
 void t.test('a restore whose lock is held is waited for, and not undone', async (t) => {
   const directory = stagedDirectory(t)
   runUntil(directory, 1)
-  const lock = takeProcessLock({ path: join(directory, 'restore.lock'), address: 'another process' })
+  const lock = acquireProcessLock({ path: join(directory, 'restore.lock'), address: 'another process' })
   const waiting = finishOwnRestore({ dataDirectory: directory }, JOURNAL)
   applyJournal(directory, JOURNAL)
   lock.release()

@@ -19,7 +19,7 @@ import { openArchive } from '../../../src/core/backups/archive/read-archive.ts'
 import { loadConfig, type Config } from '../../../src/core/platform/config/index.ts'
 import { openDatabase, type OpenDatabase } from '../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
-import { takeProcessLock } from '../../../src/core/platform/spawn/index.ts'
+import { acquireProcessLock } from '../../../src/core/platform/spawn/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { cheapPasswordHashing } from '../../support/cheap-password.ts'
@@ -109,7 +109,7 @@ void t.test('a backup restored into an empty directory is the same database, wit
 
 void t.test('a running server stops a restore before it touches anything', async (t) => {
   const config = configOf(dataDirectoryInMemory(t))
-  const lock = takeProcessLock({ path: join(config.dataDirectory, 'serve.lock'), address: 'http://localhost:8096' })
+  const lock = acquireProcessLock({ path: join(config.dataDirectory, 'serve.lock'), address: 'http://localhost:8096' })
   // The lock of this process counts as that of a server.
   const attempt = restoreBackup({ ...embedded, config }, { ...wanted, path: backup.path, force: true })
   await t.rejects(attempt, { code: 'restore_in_use', hint: /systemctl stop phlix/ })

@@ -6,7 +6,12 @@ import t, { type Test } from 'tap'
 import { createBackup, restoreBackup, verifyBackup } from '../../../src/core/backups/index.ts'
 import { dropDatabase, isUnused } from '../../../src/core/backups/queries.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
-import { openDatabase, withClient, withDatabaseName, type Database } from '../../../src/core/platform/database/index.ts'
+import {
+  openDatabase,
+  withDedicatedConnection,
+  replaceDatabaseName,
+  type Database,
+} from '../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
@@ -46,7 +51,7 @@ const own = environment['DB_DATABASE'] ?? environment['DB_NAME'] ?? ''
 
 void t.test('verify uses a database that is dropped', async (t) => {
   t.match(await verifyBackup({ config, log, externalUri: connectionUri }, { path: backup.path }), { result: 'ok' })
-  await withClient(connectionUri, async (client) => {
+  await withDedicatedConnection(connectionUri, async (client) => {
     const { rows } = await client.query(`select datname from pg_database where datname like 'phlix_verify_%'`)
     t.strictSame(rows, [])
   })
@@ -54,8 +59,8 @@ void t.test('verify uses a database that is dropped', async (t) => {
 
 void t.test('a role that may not create databases gets the comparison of checksums, and a statement', async (t) => {
   const role = `role_${process.pid}`
-  await withClient(connectionUri, (client) => client.query(`create role ${role} login password 'x'`))
-  t.teardown(() => withClient(connectionUri, (client) => client.query(`drop role ${role}`)))
+  await withDedicatedConnection(connectionUri, (client) => client.query(`create role ${role} login password 'x'`))
+  t.teardown(() => withDedicatedConnection(connectionUri, (client) => client.query(`drop role ${role}`)))
   const externalUri = connectionUri.replace(/\/\/[^@]*@/, `//${role}:x@`)
   t.match(await verifyBackup({ config, log, externalUri }, { path: backup.path }), {
     result: 'partial',
@@ -63,20 +68,24 @@ void t.test('a role that may not create databases gets the comparison of checksu
   })
   const target = await emptyDatabase(t)
   const name = target['DB_DATABASE'] ?? target['DB_NAME'] ?? ''
-  await withClient(withDatabaseName(connectionUri, name), async (client) => {
+  await withDedicatedConnection(replaceDatabaseName(connectionUri, name), async (client) => {
     await client.query(`grant all on schema public to ${role}; grant create on database ${name} to ${role}`)
   })
   const into = await restoreBackup({ ...external, externalUri }, { ...input, force: false, intoDatabase: name })
   t.match(into, { previousDatabase: null, tables: backup.tables.length })
   t.strictSame(await usersOf(name), ['ada'])
   await t.rejects(restoreBackup(external, { ...input, intoDatabase: name }), { code: 'restore_not_empty' })
-  await withClient(withDatabaseName(connectionUri, name), (client) => client.query(`drop owned by ${role} cascade`))
+  await withDedicatedConnection(replaceDatabaseName(connectionUri, name), (client) =>
+    client.query(`drop owned by ${role} cascade`),
+  )
 })
 
 void t.test('a database that is served or in use is not replaced', async (t) => {
   await t.rejects(restoreBackup({ ...external, isServed: async () => true }, input), { code: 'restore_in_use' })
   await t.rejects(restoreBackup(external, { ...input, force: false }), { code: 'restore_not_empty' })
-  await withClient(connectionUri, () => t.rejects(restoreBackup(external, input), { code: 'restore_in_use' }))
+  await withDedicatedConnection(connectionUri, () =>
+    t.rejects(restoreBackup(external, input), { code: 'restore_in_use' }),
+  )
   t.strictSame(await usersOf(own), ['ada', 'bob'])
 })
 
@@ -84,8 +93,8 @@ void t.test('a database that is served or in use is not replaced', async (t) => 
 async function externalOf(t: Test, statement: string) {
   const target = await emptyDatabase(t)
   const database = target['DB_DATABASE'] ?? target['DB_NAME'] ?? ''
-  const externalUri = withDatabaseName(connectionUri, database)
-  await withClient(externalUri, (client) => client.query(statement))
+  const externalUri = replaceDatabaseName(connectionUri, database)
+  await withDedicatedConnection(externalUri, (client) => client.query(statement))
   const targetConfig = loadConfig({ dataDirectory: reachableDirectory(t), environment: target })
   return { database, needs: { ...external, config: targetConfig, externalUri } }
 }
@@ -95,20 +104,20 @@ void t.test('a database of another program is replaced only with force, and is k
   await t.rejects(restoreBackup(needs, { ...input, force: false }), { code: 'restore_not_empty' })
   const { previousDatabase } = await restoreBackup(needs, input)
   t.strictSame(await usersOf(database), ['ada'])
-  await withClient(withDatabaseName(connectionUri, previousDatabase ?? ''), async (client) => {
+  await withDedicatedConnection(replaceDatabaseName(connectionUri, previousDatabase ?? ''), async (client) => {
     t.equal((await client.query('select * from shop.orders')).rowCount, 0)
   })
-  await withClient(connectionUri, (client) => dropDatabase(client, previousDatabase ?? ''))
+  await withDedicatedConnection(connectionUri, (client) => dropDatabase(client, previousDatabase ?? ''))
 })
 
 void t.test('only an empty database, or one of Phlix without rows, may be dropped', async (t) => {
   const empty = await externalOf(t, 'select 1')
-  const check = (uri: string) => withClient(uri, isUnused)
+  const check = (uri: string) => withDedicatedConnection(uri, isUnused)
   t.equal(await check(empty.needs.externalUri), true)
   const migrated = await migratedDatabase(t)
-  const uri = withDatabaseName(connectionUri, migrated['DB_DATABASE'] ?? migrated['DB_NAME'] ?? '')
+  const uri = replaceDatabaseName(connectionUri, migrated['DB_DATABASE'] ?? migrated['DB_NAME'] ?? '')
   t.equal(await check(uri), true)
-  await withClient(uri, async (client) => {
+  await withDedicatedConnection(uri, async (client) => {
     for (const [change, undo] of [
       ['create table orders ()', 'drop table orders'],
       ['create view orders as select 1', 'drop view orders'],
@@ -126,13 +135,13 @@ void t.test('only an empty database, or one of Phlix without rows, may be droppe
 })
 
 void t.test('a backup with a table of an administrator is restored without it', async (t) => {
-  await withClient(connectionUri, (client) =>
+  await withDedicatedConnection(connectionUri, (client) =>
     client.query(
       `create table notes (id bigint primary key); insert into notes values (1); create table "Odd name" ()`,
     ),
   )
   const { path, tables } = await createBackup({ config, log, clock: systemClock, connectionUri })
-  await withClient(connectionUri, (client) => client.query('drop table notes; drop table "Odd name"'))
+  await withDedicatedConnection(connectionUri, (client) => client.query('drop table notes; drop table "Odd name"'))
   t.strictSame(
     tables.map(({ name }) => name).filter((name) => /notes|odd/i.test(name)),
     ['notes'],
@@ -150,5 +159,5 @@ void t.test('the database of an external server is replaced by renames, and the 
   t.strictSame(await usersOf(previousDatabase ?? ''), ['ada', 'bob'])
   t.equal(readFileSync(join(config.dataDirectory, 'keys/jwt-secret'), 'utf8'), 'secret of the backup')
   t.equal(readFileSync(join(previousFolder ?? '', 'keys/jwt-secret'), 'utf8'), 'another secret')
-  await withClient(connectionUri, (client) => dropDatabase(client, previousDatabase ?? ''))
+  await withDedicatedConnection(connectionUri, (client) => dropDatabase(client, previousDatabase ?? ''))
 })

@@ -13,12 +13,12 @@ import {
   ENGINE_MAJOR_VERSION,
   latestSchemaVersion,
   migrate,
-  migrationsOf,
+  hubMigrationsFolder,
   openDatabase,
-  withClient,
+  withDedicatedConnection,
 } from '../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
-import { takeProcessLock } from '../../../src/core/platform/spawn/index.ts'
+import { acquireProcessLock } from '../../../src/core/platform/spawn/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { cheapPasswordHashing } from '../../support/cheap-password.ts'
 import { dataDirectoryInMemory } from '../../support/directories.ts'
@@ -162,7 +162,7 @@ void t.test('no process of this release joins the server of the older cluster, o
   const { connectionUri, ...cluster } = await openOlderCluster({ ...needs, version: olderVersion })
   const describe = `select current_setting('server_version') as version, pg_postmaster_start_time()::text as started`
   const server = async (): Promise<unknown[]> =>
-    (await withClient(connectionUri, (client) => client.query(describe))).rows
+    (await withDedicatedConnection(connectionUri, (client) => client.query(describe))).rows
   const before = await server()
   t.match(before, [{ version: new RegExp(`^${OLDER_MAJOR}`) }])
   await t.rejects(openDatabase(needs), { code: 'engine_version' })
@@ -173,7 +173,7 @@ void t.test('no process of this release joins the server of the older cluster, o
 
 void t.test('an upgrade is refused while a server runs, and without enough space; nothing is changed', async (t) => {
   const dataDirectory = copyOfDirectory(t, older.dataDirectory)
-  const lock = takeProcessLock({ path: join(dataDirectory, 'serve.lock'), address: 'http://localhost:8096' })
+  const lock = acquireProcessLock({ path: join(dataDirectory, 'serve.lock'), address: 'http://localhost:8096' })
   await t.rejects(upgradeStoppedEngine(needsOf(dataDirectory)), { code: 'restore_in_use' })
   lock.release()
   const flags = { 'hls.min_disk_space_bytes': String(Number.MAX_SAFE_INTEGER) }
@@ -207,20 +207,22 @@ void t.test('a cluster whose first start was killed before its tables existed be
 })
 
 void t.test('the database of a hub is upgraded with its own migrations', async (t) => {
-  const directory = migrationsOf('hub')
+  const directory = hubMigrationsFolder('hub')
   const statement = `insert into hub_audit (action, actor, target, created_at) values ('test', 'ada', 'attic', now())`
   const dataDirectory = await olderDirectory(t, {
     log,
     fill: async (connectionUri) => {
       await migrate({ connectionUri, log, directory })
-      await withClient(connectionUri, (client) => client.query(statement))
+      await withDedicatedConnection(connectionUri, (client) => client.query(statement))
     },
   })
   const needs = needsOf(dataDirectory)
   await upgradeStoppedEngine(needs, { directory })
   const database = await openDatabase(needs)
   const { connectionUri } = database
-  const { rows } = await withClient(connectionUri, (client) => client.query('select action from hub_audit'))
+  const { rows } = await withDedicatedConnection(connectionUri, (client) =>
+    client.query('select action from hub_audit'),
+  )
   t.strictSame(rows, [{ action: 'test' }])
   await database.close()
 })

@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { createCatalogueCache, removeUnusedWords, listItems, removeItem } from '../../../src/core/catalogue/index.ts'
+import {
+  createCatalogueCache,
+  removeUnusedSearchWords,
+  listItems,
+  removeItem,
+} from '../../../src/core/catalogue/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { migrate, type Database } from '../../../src/core/platform/database/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
@@ -152,10 +157,10 @@ void t.test('words are not removed while an item that has them is being written'
   await db.query(sql.unsafe`update media_items set name = 'Plain' where id = ${ids[0] ?? ''}`)
   const writer = await beginElsewhere(t, connectionUri)
   await writer.query(RENAME, ['Ephemeral', ids[0]])
-  await removeUnusedWords({ db })
+  await removeUnusedSearchWords({ db })
   await writer.query('commit')
   t.strictSame(await found('hemera'), ['Ephemeral'])
-  await removeUnusedWords({ db })
+  await removeUnusedSearchWords({ db })
   t.strictSame(await wordsOf(db), ['ephemeral'])
 })
 

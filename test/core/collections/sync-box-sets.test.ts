@@ -5,7 +5,7 @@ import {
   changeCollection,
   deleteCollection,
   listLibraryCollections,
-  matchItem,
+  matchItemAndSyncBoxSet,
   getCollectionWithItems,
   removeFromCollection,
 } from '../../../src/core/collections/index.ts'
@@ -102,9 +102,9 @@ void t.test('films of one box set are grouped after providers were queried', asy
   titles.push(film(90, 'Matched by Hand', 2011, 90), film(91, 'Matched Later', 2012, 90))
   const [hand, by] = [await add(film(0, 'some name', 1990)), await add(film(0, 'some other name', 1991))]
   const setOf90 = async () => (await listed()).find(({ boxSetId }) => boxSetId === '90')
-  await matchItem(services, { itemId: hand, tmdbId: 90 })
+  await matchItemAndSyncBoxSet(services, { itemId: hand, tmdbId: 90 })
   t.equal(await setOf90(), undefined)
-  t.match(await matchItem(services, { itemId: by, tmdbId: 91 }), { itemId: by, tmdbId: 91 })
+  t.match(await matchItemAndSyncBoxSet(services, { itemId: by, tmdbId: 91 }), { itemId: by, tmdbId: 91 })
   t.strictSame(
     await content((await setOf90())?.id ?? ''),
     [hand, by],

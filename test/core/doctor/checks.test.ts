@@ -7,9 +7,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { CHECKS, CHECK_IDS, runChecks, writeSupportBundle, type DoctorContext } from '../../../src/core/doctor/index.ts'
-import { proxiesCheck } from '../../../src/core/doctor/checks/proxies.ts'
+import { proxiesCheck } from '../../../src/core/doctor/checks/trusted-proxies.ts'
 import { reinstallCommand } from '../../../src/core/doctor/reinstall-command.ts'
-import { redactData, redactText } from '../../../src/core/doctor/redact-paths.ts'
+import { redactPathsInData, redactPathsInText } from '../../../src/core/doctor/redact-paths.ts'
 import { shellQuote } from '../../../src/core/doctor/shell-quote.ts'
 import { accountName } from '../../../src/core/doctor/service-account.ts'
 import { openDoctor } from '../../../src/core/open-doctor.ts'
@@ -243,7 +243,7 @@ void t.test('the bundle holds no secret, no path of media and no name of a perso
 void t.test('private values are removed from data and from JSON texts in them', (t) => {
   const paths = { dataDirectory: '/data', folders: [] }
   const inner = JSON.stringify({ name: 'He said "no"', currentPath: String.raw`C:\x "y"`, level: 'info' })
-  const redacted = redactData({ lines: [`[phlix.log] ${inner}`], path: '/a/"b"/c', count: 1 }, paths)
+  const redacted = redactPathsInData({ lines: [`[phlix.log] ${inner}`], path: '/a/"b"/c', count: 1 }, paths)
   t.strictSame(redacted, {
     lines: ['[phlix.log] {"name":"<removed>","currentPath":"<removed>","level":"info"}'],
     path: '<removed>',
@@ -266,7 +266,7 @@ void t.test('paths of libraries are removed however they are quoted, and so are 
     'read /home/bob/.local/share/phlix/config.toml and /usr/bin/ffmpeg of https://example.org/a/b',
     '/srv/ab/c',
   ]
-  const redacted = texts.map((text) => redactText(text, paths))
+  const redacted = texts.map((text) => redactPathsInText(text, paths))
   for (const text of redacted) t.notMatch(text, /bob|films/i)
   t.equal(redacted[7], 'read <data>/config.toml and /usr/bin/ffmpeg of https://example.org/a/b')
   t.equal(redacted[8], '<media>')
@@ -276,8 +276,8 @@ void t.test('paths of libraries are removed however they are quoted, and so are 
 void t.test('with unknown folders each line ends at its first path', (t) => {
   const paths = { dataDirectory: '/data', folders: undefined }
   const text = `GET /api/v1/media of <data>\nopen '/srv/Bob's "films"/A Film.mkv' failed\n/usr/../srv/x\nend`
-  t.equal(redactText(text, paths), `GET /api/v1/media of <data>\nopen '<path>\n<path>\nend`)
-  t.equal(redactText('/data/logs: /srv/x', paths), '<data>/logs: <path>')
+  t.equal(redactPathsInText(text, paths), `GET /api/v1/media of <data>\nopen '<path>\n<path>\nend`)
+  t.equal(redactPathsInText('/data/logs: /srv/x', paths), '<data>/logs: <path>')
   t.end()
 })
 

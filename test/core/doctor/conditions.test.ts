@@ -19,8 +19,8 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { queueScan } from '../../../src/core/scanning/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
-import { takeProcessLock } from '../../../src/core/platform/spawn/index.ts'
-import { makeServerKey } from '../../../src/core/platform/keys/index.ts'
+import { acquireProcessLock } from '../../../src/core/platform/spawn/index.ts'
+import { createServerKey } from '../../../src/core/platform/keys/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { emptyDatabase, testDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
@@ -82,7 +82,7 @@ void t.test('a key file that others can read', async (t) => {
 void t.test('a damaged server key', async (t) => {
   const server = await world(t)
   const config = loadConfig({ environment: { PHLIX_DATA_DIR: server.directory } })
-  await makeServerKey({ config, clock: systemClock })
+  await createServerKey({ config, clock: systemClock })
   await writeFile(join(server.directory, 'keys', 'server-key'), 'not a key')
   await mends(t, server, { id: 'keys', message: /holds no Ed25519 private key/ })
   t.equal(
@@ -330,7 +330,7 @@ void t.test('a router that forwards no port, and one that the Internet does not 
   t.match(await server.check('port-forwarding'), [{ level: 'ok', message: 'off' }])
   await server.runFix('phlix config:set network.forward_port on')
   t.match(await server.check('port-forwarding'), [{ level: 'ok', message: /does not run/ }])
-  const lock = takeProcessLock({ path: join(server.directory, 'serve.lock'), address: 'http://127.0.0.1:1' })
+  const lock = acquireProcessLock({ path: join(server.directory, 'serve.lock'), address: 'http://127.0.0.1:1' })
   t.teardown(() => lock.release())
   await mends(t, server, { id: 'port-forwarding', message: /forwards no port/ })
   fake.externalAddress = '100.64.0.9'

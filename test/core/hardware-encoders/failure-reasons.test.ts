@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { DeviceFacts, DeviceNode } from '../../../src/core/hardware-encoders/device-nodes.ts'
-import { explainOutput, explainRun } from '../../../src/core/hardware-encoders/failure-reasons.ts'
+import { explainUnusableOutput, explainFailedRun } from '../../../src/core/hardware-encoders/failure-reasons.ts'
 import { FAMILIES, type FamilyName } from '../../../src/core/hardware-encoders/families.ts'
 
 const node = (facts: Partial<DeviceNode> = {}): DeviceNode => ({
@@ -19,7 +19,7 @@ function explain(name: FamilyName, stderrTail: string, devices = PRESENT) {
   const family = FAMILIES.find((one) => one.name === name)
   if (family === undefined) throw new RangeError(name)
   const run = { outcome: 'exited', exitCode: 1, signal: null, stderrTail } as const
-  return explainRun(run, family, { devices, timeoutSeconds: 30 })
+  return explainFailedRun(run, family, { devices, timeoutSeconds: 30 })
 }
 
 /** Messages of ffmpeg 4.4 to 7.1. */
@@ -151,7 +151,7 @@ void t.test('a missing right is reported with the command that gives it', (t) =>
 void t.test('a run without an error has no problem, whatever devices there are', (t) => {
   const run = { outcome: 'exited', exitCode: 0, signal: null, stderrTail: 'unsupported' } as const
   const around = { devices: { account: 'phlix', nodes: EMPTY }, timeoutSeconds: 30 }
-  for (const family of FAMILIES) t.equal(explainRun(run, family, around), null)
+  for (const family of FAMILIES) t.equal(explainFailedRun(run, family, around), null)
   t.end()
 })
 
@@ -164,11 +164,13 @@ void t.test('a long or hostile message is cut', (t) => {
 
 void t.test('an output is usable only if every frame can be decoded', (t) => {
   const good = { bytes: 1000, frames: 60, outcome: 'exited', stderrTail: '' } as const
-  t.equal(explainOutput(good), null)
-  t.match(explainOutput({ ...good, bytes: 0, frames: 0 }), { reason: /wrote no file/ })
-  t.match(explainOutput({ ...good, frames: 59 }), { reason: 'only 59 of 60 frames of the result can be decoded' })
-  t.match(explainOutput({ ...good, outcome: 'timed_out' }), { reason: /took too long/ })
-  t.match(explainOutput({ ...good, frames: 0, stderrTail: '[h264 @ 0x1] no frame!\n' }), {
+  t.equal(explainUnusableOutput(good), null)
+  t.match(explainUnusableOutput({ ...good, bytes: 0, frames: 0 }), { reason: /wrote no file/ })
+  t.match(explainUnusableOutput({ ...good, frames: 59 }), {
+    reason: 'only 59 of 60 frames of the result can be decoded',
+  })
+  t.match(explainUnusableOutput({ ...good, outcome: 'timed_out' }), { reason: /took too long/ })
+  t.match(explainUnusableOutput({ ...good, frames: 0, stderrTail: '[h264 @ 0x1] no frame!\n' }), {
     reason: /decoded: no frame!$/,
   })
   t.end()

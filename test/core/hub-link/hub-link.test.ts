@@ -24,11 +24,11 @@ import {
   confirmClaim,
   createInviteLink,
   endShare,
-  listServersOf,
-  listShares,
-  mintServerToken,
+  listServersOfUser,
+  listServerShares,
+  issueServerToken,
 } from '../../../src/core/hub/index.ts'
-import { makeServerKey, rotateServerKey } from '../../../src/core/platform/keys/index.ts'
+import { createServerKey, rotateServerKey } from '../../../src/core/platform/keys/index.ts'
 import { createLogger, createRecentLines } from '../../../src/core/platform/logging/index.ts'
 import { startApp } from '../../support/app.ts'
 import { fakeHome, pairHome, sendHeartbeat } from '../../support/home-server.ts'
@@ -43,7 +43,7 @@ const ada = await hub.addUser('ada')
 const bob = await hub.addUser('bob')
 
 const base = await testServices(t, { clock: homeClock })
-await makeServerKey(base)
+await createServerKey(base)
 const recentLines = createRecentLines()
 const log = await createLogger(base.config, { level: 'info', recentLines })
 const hubLink: HubLink = createHubLink({ ...base, log })
@@ -77,7 +77,7 @@ async function pair(user: HubUserOfTest = ada): Promise<string> {
 }
 
 const tokenOf = async (userId: string, serverId: string): Promise<string> =>
-  (await mintServerToken(hub.services, { userId, serverId })).token
+  (await issueServerToken(hub.services, { userId, serverId })).token
 const whoIs = async (token: string) => home.ask('GET', '/api/v1/auth/me', { token })
 
 let serverId = ''
@@ -264,7 +264,7 @@ void t.test('a shared server gets an account for the other user at once, which e
     sql.unsafe`select f.id from refresh_families f join users u on u.id = f.user_id where u.username = 'bob'`,
   )
   t.equal(sessions.length, 1, 'and one session')
-  const [share] = await listShares(hub.services, ada.id)
+  const [share] = await listServerShares(hub.services, ada.id)
   await endShare(hub.services, { id: share?.id ?? '', user: ada })
   await t.rejects(tokenOf(bob.id, serverId), { code: 'server.not_owned' })
   t.equal((await whoIs(token)).status, 200, 'until the server hears of it')
@@ -426,5 +426,5 @@ void t.test('the end of the pairing removes the enrolment, also without the hub'
   await t.rejects(hubLink.sendHeartbeat(), { code: 'not_paired' })
   t.equal(await pair(), serverId, 'the same server is known again')
   t.match(await endPairing(services), { isConfirmed: true })
-  t.strictSame(await listServersOf(hub.services, ada.id), [])
+  t.strictSame(await listServersOfUser(hub.services, ada.id), [])
 })

@@ -2,10 +2,10 @@ import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import {
   generateClaimCode,
-  readClaimCode,
-  readHubOrigin,
-  readKeyProof,
-  readPublicKeys,
+  normalizeClaimCode,
+  parseHubOrigin,
+  verifyKeyProof,
+  parsePublicKeys,
   signKeyProof,
 } from '../../../src/core/hub-protocol/index.ts'
 
@@ -18,7 +18,7 @@ void t.test('a code has twice four symbols that people do not confuse', (t) => {
 
 void t.test('a typed code is read without regard to case, spaces around it and the dash', (t) => {
   for (const text of ['ABCD-EFGH', 'abcd-efgh', ' ABCDEFGH\n', 'AbCdEfGh'])
-    t.equal(readClaimCode(text), 'ABCD-EFGH', text)
+    t.equal(normalizeClaimCode(text), 'ABCD-EFGH', text)
   for (const text of [
     '',
     'ABCD-EFG',
@@ -29,14 +29,14 @@ void t.test('a typed code is read without regard to case, spaces around it and t
     'ABCD EFGH',
     `${' '.repeat(50)}ABCD-EFGH`,
   ]) {
-    t.equal(readClaimCode(text), undefined, text)
+    t.equal(normalizeClaimCode(text), undefined, text)
   }
   t.end()
 })
 
 void t.test('a hub is named by its origin only', (t) => {
-  t.equal(readHubOrigin('https://hub.example.org/'), 'https://hub.example.org')
-  t.equal(readHubOrigin(' http://10.0.0.5:8800 '), 'http://10.0.0.5:8800')
+  t.equal(parseHubOrigin('https://hub.example.org/'), 'https://hub.example.org')
+  t.equal(parseHubOrigin(' http://10.0.0.5:8800 '), 'http://10.0.0.5:8800')
   for (const text of [
     '',
     'hub.example.org',
@@ -49,7 +49,7 @@ void t.test('a hub is named by its origin only', (t) => {
     `https://${'a'.repeat(400)}`,
     'javascript:alert(1)',
   ]) {
-    t.equal(readHubOrigin(text), undefined, text)
+    t.equal(parseHubOrigin(text), undefined, text)
   }
   t.end()
 })
@@ -57,7 +57,7 @@ void t.test('a hub is named by its origin only', (t) => {
 void t.test('of a key set only whole Ed25519 keys are read', (t) => {
   const x = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x ?? ''
   const good = { kty: 'OKP', crv: 'Ed25519', kid: 'a', x }
-  t.strictSame(readPublicKeys({ keys: [good, { kty: 'RSA', n: 'x' }] }), [{ kid: 'a', x }])
+  t.strictSame(parsePublicKeys({ keys: [good, { kty: 'RSA', n: 'x' }] }), [{ kid: 'a', x }])
   const bad: unknown[] = [
     undefined,
     {},
@@ -71,7 +71,7 @@ void t.test('of a key set only whole Ed25519 keys are read', (t) => {
     { keys: [{ ...good, x: 'short' }] },
     { keys: [good, good, good, good, good] },
   ]
-  for (const value of bad) t.equal(readPublicKeys(value), undefined, JSON.stringify(value))
+  for (const value of bad) t.equal(parsePublicKeys(value), undefined, JSON.stringify(value))
   t.end()
 })
 
@@ -84,7 +84,7 @@ void t.test('a proof is valid for its purpose, hub, subject and key, for some mi
   const input = { purpose: 'renewal', audience: 'https://hub.example.org', subject: 'server', now } as const
   const sign = (nowSeconds: number) => signKeyProof({ kid: 'k', privateKey }, { ...input, nowSeconds })
   const proof = await sign(seconds)
-  const read = (more: object, text = proof) => readKeyProof(text, { keys: [key], ...input, ...more })
+  const read = (more: object, text = proof) => verifyKeyProof(text, { keys: [key], ...input, ...more })
   t.match(await read({}), { kid: 'k', issuedAt: seconds })
   t.equal(await read({ purpose: 'claim' }), undefined, 'another purpose')
   t.equal(await read({ audience: 'https://evil.example.org' }), undefined, 'another hub')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { WebSocket, WebSocketServer } from 'ws'
-import { openTunnel } from '../../../src/core/relay-link/open-tunnel.ts'
+import { openHubTunnel } from '../../../src/core/relay-link/open-hub-tunnel.ts'
 import { createOwnServerClient } from '../../../src/core/platform/outbound/index.ts'
 import { KEEP_ALIVE, RELAY_SUBPROTOCOL, WEB_SOCKET_LIMITS } from '../../../src/core/relay-protocol/index.ts'
 import { ask } from '../../support/relay/ask.ts'
@@ -57,7 +57,7 @@ export async function sendRandomFrames(
     const socket = new WebSocket(url((hostileHub.address() as AddressInfo).port), RELAY_SUBPROTOCOL, WEB_SOCKET_LIMITS)
     socket.once('open', () => socket.pause())
     await once(socket, 'open')
-    const link = openTunnel({ socket, ownServer, times: KEEP_ALIVE })
+    const link = openHubTunnel({ socket, ownServer, times: KEEP_ALIVE })
     const [attacker] = await accepted
     attacker.on('error', () => undefined)
     sendAll(attacker, random, random.below(4) === 0 ? [] : [PREFACE, SETTINGS])

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { escapeFilterValue, fillFilter } from '../../../src/core/ldap/fill-filter.ts'
+import { escapeFilterValue, fillUsernameFilter } from '../../../src/core/ldap/fill-filter.ts'
 import { readLdapOptions } from '../../../src/core/ldap/index.ts'
 import { loadConfig, type OptionPath } from '../../../src/core/platform/config/index.ts'
 
@@ -17,8 +17,8 @@ void t.test('values of filters are escaped as RFC 4515 says', (t) => {
   t.equal(escapeFilterValue('C:\\MyFile'), 'C:\\5cMyFile')
   t.equal(escapeFilterValue('\0\n\u0085'), '\\00\\0a\\c2\\85')
   t.equal(escapeFilterValue('Lučić'), 'Lučić')
-  t.equal(fillFilter('(|(uid={username})(mail={username}))', "$&$'*"), "(|(uid=$&$'\\2a)(mail=$&$'\\2a))")
-  t.equal(fillFilter('(uid={username})', '{username}'), '(uid={username})')
+  t.equal(fillUsernameFilter('(|(uid={username})(mail={username}))', "$&$'*"), "(|(uid=$&$'\\2a)(mail=$&$'\\2a))")
+  t.equal(fillUsernameFilter('(uid={username})', '{username}'), '(uid={username})')
   t.end()
 })
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { getLibrary } from '../../../src/core/libraries/index.ts'
-import { recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import { recordProgress, startPlaybackSession } from '../../../src/core/playback/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
-import { deleteLibrary, describeContent } from '../../../src/core/maintenance/index.ts'
+import { deleteLibrary, describeLibraryContent } from '../../../src/core/maintenance/index.ts'
 import { setFavourite } from '../../../src/core/user-items/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -24,12 +24,17 @@ async function setup(t: Test, count: number) {
 
 void t.test('the content lists the users whose favourites and positions are deleted with a library', async (t) => {
   const { db, services, itemIds, libraryId } = await setup(t, 3)
-  t.match(await describeContent({ db }, libraryId), { library: { id: libraryId, itemCount: 3 }, people: [] })
+  t.match(await describeLibraryContent({ db }, libraryId), { library: { id: libraryId, itemCount: 3 }, people: [] })
   const [ada, bob] = [await makeUser(db, 'ada'), await makeUser(db, 'bob')]
   const [first = '', second = ''] = itemIds
   await setFavourite(services, { profileId: ada, itemId: first, isFavourite: true })
   await setFavourite(services, { profileId: ada, itemId: second, isFavourite: true })
-  const session = await startSession(services, { profileId: bob, deviceId: null, deviceName: null, deviceType: null })
+  const session = await startPlaybackSession(services, {
+    profileId: bob,
+    deviceId: null,
+    deviceName: null,
+    deviceType: null,
+  })
   await recordProgress(services, {
     profileId: bob,
     sessionId: session.id,
@@ -37,7 +42,7 @@ void t.test('the content lists the users whose favourites and positions are dele
     positionTicks: 100_000_000,
     isPaused: false,
   })
-  const { people } = await describeContent({ db }, libraryId)
+  const { people } = await describeLibraryContent({ db }, libraryId)
   t.strictSame(people, [
     { username: 'ada', itemCount: 2 },
     { username: 'bob', itemCount: 1 },
@@ -65,6 +70,6 @@ void t.test('two concurrent deletions of one library both succeed', async (t) =>
   }
   for (const id of ['x', '0b6e1a5e-3f0a-4c62-9d0f-1f6a3f1f0c11']) {
     await t.rejects(deleteLibrary(services, id), { code: 'library_not_found' })
-    await t.rejects(describeContent(services, id), { code: 'library_not_found' })
+    await t.rejects(describeLibraryContent(services, id), { code: 'library_not_found' })
   }
 })

@@ -5,8 +5,8 @@ import t, { type Test } from 'tap'
 import { findDuplicates, getItem, listItemFiles, listItemSources } from '../../../src/core/catalogue/index.ts'
 import { addToCollection, createCollection, getCollectionWithItems } from '../../../src/core/collections/index.ts'
 import { insertTarget } from '../../../src/core/outbox/index.ts'
-import { continueWatching, recordProgress, startSession } from '../../../src/core/playback/index.ts'
-import { transferToVersions } from '../../../src/core/scanning/index.ts'
+import { listContinueWatching, recordProgress, startPlaybackSession } from '../../../src/core/playback/index.ts'
+import { transferUserDataToVersions } from '../../../src/core/scanning/index.ts'
 import { mergeDuplicates } from '../../../src/core/maintenance/index.ts'
 import { markWatched, rateItem, readUserData, setFavourite } from '../../../src/core/user-items/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
@@ -49,7 +49,7 @@ void t.test('user data about a merged duplicate is transferred to the kept item,
   await setFavourite(services, { ...key, isFavourite: true })
   await markWatched(services, key)
   const device = { deviceId: null, deviceName: null, deviceType: null }
-  const { id: sessionId } = await startSession(services, { profileId: accountId, ...device })
+  const { id: sessionId } = await startPlaybackSession(services, { profileId: accountId, ...device })
   const report = { profileId: accountId, sessionId, mediaItemId: copy, positionTicks: 500_000_000 }
   await recordProgress(services, { ...report, durationTicks: 1_000_000_000, isPaused: false })
   const { id } = await createCollection(services, { by, input: { name: 'Mann', libraryId: library.id } })
@@ -60,7 +60,7 @@ void t.test('user data about a merged duplicate is transferred to the kept item,
   t.strictSame(await listed(), [KEPT, NEIGHBOUR].toSorted())
   t.match(await said(kept), { isFavourite: true, rating: 9, isWatched: true })
   t.strictSame(
-    (await continueWatching(services, { profileId: accountId })).map(({ item, state }) => [
+    (await listContinueWatching(services, { profileId: accountId })).map(({ item, state }) => [
       item.id,
       state.positionTicks,
     ]),
@@ -163,7 +163,7 @@ void t.test(
     where id in (${kept}, ${neighbour})`)
     t.strictSame(await listed(), [])
     await db.transaction((connection) =>
-      transferToVersions(connection, { libraryId: library.id, now: services.clock.now() }),
+      transferUserDataToVersions(connection, { libraryId: library.id, now: services.clock.now() }),
     )
     t.strictSame(await listed(), [KEPT])
     t.equal((await listItemFiles({ db }, kept)).length, 3)
@@ -237,7 +237,7 @@ void t.test('a duplicate of a film that becomes a part of another one is a separ
   await db.query(sql.unsafe`
     update media_items set role = 'part', role_order = 2, primary_id = ${neighbour} where id = ${kept}`)
   await db.transaction((connection) =>
-    transferToVersions(connection, { libraryId: library.id, now: services.clock.now() }),
+    transferUserDataToVersions(connection, { libraryId: library.id, now: services.clock.now() }),
   )
   t.strictSame(await listed(), [COPY, NEIGHBOUR].toSorted())
   t.equal(await db.oneFirst(sql.unsafe`select merged_into from media_items where id = ${copy}`), null)

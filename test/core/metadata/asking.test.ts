@@ -5,17 +5,17 @@ import { createReplyCache } from '../../../src/core/metadata/provider-client/rep
 import { retryAfterMilliseconds } from '../../../src/core/metadata/provider-client/retry-after.ts'
 import { createRateLimiter } from '../../../src/core/metadata/provider-client/rate-limiter.ts'
 import {
-  Amount,
-  Day,
-  Flag,
-  Id,
-  listOf,
-  part,
-  Text,
-  yearOf,
+  LenientNumber,
+  LenientDate,
+  LenientFlag,
+  LenientId,
+  lenientList,
+  lenientObject,
+  LenientText,
+  parseDateYear,
 } from '../../../src/core/metadata/providers/lenient-schemas.ts'
-import { pictureAddresses } from '../../../src/core/metadata/providers/tmdb/images.ts'
-import { Configuration, TitleReply } from '../../../src/core/metadata/providers/tmdb/replies.ts'
+import { createPictureUrlBuilder } from '../../../src/core/metadata/providers/tmdb/images.ts'
+import { TmdbConfiguration, TitleReply } from '../../../src/core/metadata/providers/tmdb/replies.ts'
 import { titleFacts } from '../../../src/core/metadata/providers/tmdb/title-facts.ts'
 import { chooseTrailer } from '../../../src/core/metadata/providers/tmdb/trailer.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -92,13 +92,13 @@ void t.test('replies are cached for a day and up to a limit', async (t) => {
 
 void t.test('values of another form count as absent, and cached values can be parsed again', (t) => {
   const Reply = z.object({
-    text: Text,
-    amount: Amount,
-    id: Id,
-    day: Day,
-    flag: Flag,
-    list: listOf(z.object({ name: z.string() }), 2),
-    inner: part({ text: Text }),
+    text: LenientText,
+    amount: LenientNumber,
+    id: LenientId,
+    day: LenientDate,
+    flag: LenientFlag,
+    list: lenientList(z.object({ name: z.string() }), 2),
+    inner: lenientObject({ text: LenientText }),
   })
   const nothing = { text: null, amount: null, id: null, day: null, flag: false, list: [], inner: { text: null } }
   for (const wrong of [
@@ -128,8 +128,8 @@ void t.test('values of another form count as absent, and cached values can be pa
     inner: { text: 'b' },
   })
   t.strictSame(Reply.parse(right), right)
-  t.equal(Text.parse('a'.repeat(1_000_000))?.length, 10_000)
-  t.strictSame([yearOf('0000-01-01'), yearOf(null), yearOf('1999-12-31')], [null, null, 1999])
+  t.equal(LenientText.parse('a'.repeat(1_000_000))?.length, 10_000)
+  t.strictSame([parseDateYear('0000-01-01'), parseDateYear(null), parseDateYear('1999-12-31')], [null, null, 1999])
   t.end()
 })
 
@@ -138,7 +138,7 @@ void t.test('keys like __proto__ are data, and a hostile reply poisons nothing (
     '{"id": 1, "title": "x", "__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}, "credits": {"__proto__": {"cast": 1}}}',
   )
   const reply = TitleReply.parse(hostile)
-  const addressOf = pictureAddresses(Configuration.parse({}).images)
+  const addressOf = createPictureUrlBuilder(TmdbConfiguration.parse({}).images)
   titleFacts('movie', reply, { addressOf, language: 'en', country: 'US' })
   t.equal(({} as Record<string, unknown>)['polluted'], undefined)
   t.notOk(Object.hasOwn(reply, 'constructor'))
@@ -146,8 +146,8 @@ void t.test('keys like __proto__ are data, and a hostile reply poisons nothing (
 })
 
 void t.test('only valid picture paths become addresses', (t) => {
-  const addressOf = pictureAddresses(
-    Configuration.parse({ images: { secure_base_url: 'https://i.test/', poster_sizes: ['w780'] } }).images,
+  const addressOf = createPictureUrlBuilder(
+    TmdbConfiguration.parse({ images: { secure_base_url: 'https://i.test/', poster_sizes: ['w780'] } }).images,
   )
   t.equal(addressOf('poster', '/a_B-1.jpg'), 'https://i.test/w780/a_B-1.jpg')
   t.equal(

@@ -1,9 +1,18 @@
 import t from 'tap'
-import { chooseCandidate, chooseUncertain, isConfirmed } from '../../../src/core/metadata/choose-candidate.ts'
-import type { Candidate } from '../../../src/core/metadata/facts.ts'
+import {
+  chooseCandidate,
+  chooseUncertainCandidate,
+  isConfirmedByTitles,
+} from '../../../src/core/metadata/choose-candidate.ts'
+import type { TitleCandidate } from '../../../src/core/metadata/provider-facts.ts'
 import { titleKey } from '../../../src/core/metadata/title-key.ts'
 
-const candidate = (id: string, title: string, year: number | null, more: Partial<Candidate> = {}): Candidate => ({
+const candidate = (
+  id: string,
+  title: string,
+  year: number | null,
+  more: Partial<TitleCandidate> = {},
+): TitleCandidate => ({
   id,
   kind: 'movie',
   title,
@@ -71,12 +80,12 @@ void t.test('the same title at most a year apart is chosen: the nearest year, th
 void t.test('an uncertain candidate of the right year needs a second confirmation', (t) => {
   const rows = [candidate('1', 'Dr. Strangelove or: How I Learned', 1964), candidate('2', 'Strange', 1950)]
   const wanted = { title: 'Dr Strangelove', year: 1964 }
-  t.equal(chooseUncertain(rows, wanted)?.id, '1')
-  t.equal(chooseUncertain(rows, { ...wanted, year: null }), undefined)
-  t.ok(isConfirmed(['Dr. Strangelove or: How I Learned'], 1964, wanted), 'it continues where the other ends')
-  t.ok(isConfirmed(['Something', 'Dr Strangelove'], 1965, wanted), 'it is called so somewhere')
-  t.notOk(isConfirmed(['Dr. Strangelove or: How I Learned'], 1965, wanted))
-  t.notOk(isConfirmed(['It Follows'], 2014, { title: 'It', year: 2014 }), 'two letters begin too many titles')
-  t.notOk(isConfirmed(['Strangelovely'], 1964, { title: 'Strangelove', year: 1964 }))
+  t.equal(chooseUncertainCandidate(rows, wanted)?.id, '1')
+  t.equal(chooseUncertainCandidate(rows, { ...wanted, year: null }), undefined)
+  t.ok(isConfirmedByTitles(['Dr. Strangelove or: How I Learned'], 1964, wanted), 'it continues where the other ends')
+  t.ok(isConfirmedByTitles(['Something', 'Dr Strangelove'], 1965, wanted), 'it is called so somewhere')
+  t.notOk(isConfirmedByTitles(['Dr. Strangelove or: How I Learned'], 1965, wanted))
+  t.notOk(isConfirmedByTitles(['It Follows'], 2014, { title: 'It', year: 2014 }), 'two letters begin too many titles')
+  t.notOk(isConfirmedByTitles(['Strangelovely'], 1964, { title: 'Strangelove', year: 1964 }))
   t.end()
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { numbersOf, type MatchableItem } from '../../../src/core/metadata/matchable-item.ts'
+import { providerLookupIds, type MatchableItem } from '../../../src/core/metadata/matchable-item.ts'
 
 const item = (part: Partial<MatchableItem>): MatchableItem => ({
   id: 'a',
@@ -31,6 +31,6 @@ void t.test('an item is looked up by ids of one kind', async (t) => {
       { kind: 'movie', ids: { tmdb: '1', imdb: 'tt1' } },
     ],
   ] as const) {
-    t.strictSame(numbersOf(item(part), written), numbers, claim)
+    t.strictSame(providerLookupIds(item(part), written), numbers, claim)
   }
 })

@@ -7,7 +7,7 @@ import { pick, startApp } from '../../support/app.ts'
 import { startFakeMusicBrainz, type FakeAlbum, type FakeArtist } from '../../support/fake-musicbrainz.ts'
 import { testServices } from '../../support/services.ts'
 import { listScanFailures } from '../../../src/core/scanning/index.ts'
-import { chooseAlbum, withoutEdition } from '../../../src/core/metadata/providers/musicbrainz/choose-album.ts'
+import { chooseAlbum, removeEdition } from '../../../src/core/metadata/providers/musicbrainz/choose-album.ts'
 import { MusicReleaseGroup } from '../../../src/core/metadata/providers/musicbrainz/replies.ts'
 
 const uuid = (number: number): string => `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`
@@ -281,7 +281,7 @@ void t.test('an album is chosen unambiguously or not at all', (t) => {
     ['('.repeat(50_000), '('.repeat(50_000)],
     [`${'('.repeat(50_000)} edition)`, '('.repeat(49_999)],
   ] as const) {
-    t.equal(withoutEdition(title), bare, title.slice(0, 40))
+    t.equal(removeEdition(title), bare, title.slice(0, 40))
   }
   t.end()
 })

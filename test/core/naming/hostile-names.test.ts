@@ -1,7 +1,7 @@
 import t from 'tap'
 import { orderAudiobookFiles } from '../../../src/core/naming/music/audiobook-order.ts'
 import {
-  audiobookGroupOf,
+  findAudiobookFolder,
   parseAudiobookFile,
   parseAudiobookPath,
 } from '../../../src/core/naming/music/audiobook-path.ts'
@@ -9,22 +9,22 @@ import { splitAuthorNames } from '../../../src/core/naming/text/author-names.ts'
 import { parseBookName, parseBookPath } from '../../../src/core/naming/book/book-name.ts'
 import { parseComicPath } from '../../../src/core/naming/book/comic-name.ts'
 import { parseIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
-import { discPartOf, discStructureOf } from '../../../src/core/naming/video/disc-folder.ts'
+import { parseDiscPart, detectDiscStructure } from '../../../src/core/naming/video/disc-folder.ts'
 import { parseEpisodePath } from '../../../src/core/naming/episode/episode-name.ts'
-import { plainWords } from '../../../src/core/naming/text/fold-title.ts'
-import { format3dOf } from '../../../src/core/naming/release/format-3d.ts'
+import { normalizedTitleWords } from '../../../src/core/naming/text/fold-title.ts'
+import { detect3dFormat } from '../../../src/core/naming/release/format-3d.ts'
 import {
   canonicalKey,
-  extraTypeOf,
-  ownerFolderOf,
+  detectExtraType,
+  findExtrasOwnerFolder,
   parseEpisodeFolder,
   parseMovieName,
   sortTitle,
 } from '../../../src/core/naming/index.ts'
 import { groupVideoFiles } from '../../../src/core/naming/versions/multi-version.ts'
-import { discNumberOfFolder } from '../../../src/core/naming/music/music-disc-folder.ts'
-import { photoDateOf } from '../../../src/core/naming/photo/photo-date.ts'
-import { seasonOfFolder } from '../../../src/core/naming/numbering/season-folder.ts'
+import { parseDiscNumber } from '../../../src/core/naming/music/music-disc-folder.ts'
+import { parsePhotoDate } from '../../../src/core/naming/photo/parse-photo-date.ts'
+import { parseSeasonFolder } from '../../../src/core/naming/numbering/season-folder.ts'
 import { parseSeriesFolder } from '../../../src/core/naming/episode/series-folder.ts'
 import { groupStacks } from '../../../src/core/naming/versions/stacks.ts'
 import { parseStub } from '../../../src/core/naming/video/stub-file.ts'
@@ -79,39 +79,39 @@ const hostile = pairs.map(({ long }) => long)
 /** All parsers of names, each with the name as its only input. */
 const READERS: Record<string, (name: string) => unknown> = {
   parseMovieName,
-  extraTypeOf,
+  extraTypeOf: detectExtraType,
   sortTitle,
   canonicalKey: (name) => canonicalKey(name, 1, 'movie'),
-  ownerFolderOf,
+  ownerFolderOf: findExtrasOwnerFolder,
   parseEpisodePath,
   parseEpisodeFolder: (name) => parseEpisodeFolder([name, `${name} 001.mkv`, `${name} 220.mkv`]),
-  seasonOfFolder: (name) => [seasonOfFolder(name, 'Film'), seasonOfFolder(name, name)],
+  seasonOfFolder: (name) => [parseSeasonFolder(name, 'Film'), parseSeasonFolder(name, name)],
   parseSeriesFolder,
   groupStacks: (name) => groupStacks([name, `${name}1`, `${name}2`]),
   groupVideoFiles: (name) =>
     groupVideoFiles([`${name}/${name}.mkv`, `${name}/${name} - x.mkv`, `${name}.mkv`], 'movies'),
   groupVideoFilesOfSeries: (name) => groupVideoFiles([name, `${name}.mkv`, `${name}/1x01.mkv`], 'series'),
   parseSubtitleName: (name) => [parseSubtitleName(`Film${name}.srt`, 'Film'), parseSubtitleName(`${name}.srt`, name)],
-  plainWords,
-  format3dOf,
+  plainWords: normalizedTitleWords,
+  format3dOf: detect3dFormat,
   parseStub,
   parseIgnoreRules: (name) => [
     parseIgnoreRules(name).ignores('folder/film.mkv'),
     parseIgnoreRules('*a*b*c').ignores(name),
   ],
-  discNumberOfFolder,
-  discFolders: (name) => [discPartOf(name, name), discStructureOf(name, [name, 'VTS_01_1.VOB'], () => 1)],
+  discNumberOfFolder: parseDiscNumber,
+  discFolders: (name) => [parseDiscPart(name, name), detectDiscStructure(name, [name, 'VTS_01_1.VOB'], () => 1)],
   parseTrackName,
   parseBookName,
   parseBookPath,
   parseComicPath,
-  audiobookGroupOf,
+  audiobookGroupOf: findAudiobookFolder,
   parseAudiobookPath,
   parseAudiobookFile,
   orderAudiobookFiles: (name) =>
     orderAudiobookFiles([name, `${name}1`].map((path) => ({ path, discTag: null, trackTag: null }))),
   splitAuthorNames,
-  photoDateOf,
+  photoDateOf: parsePhotoDate,
 }
 
 const unit = readingMilliseconds()

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { orderAudiobookFiles } from '../../../src/core/naming/music/audiobook-order.ts'
 import {
-  audiobookGroupOf,
+  findAudiobookFolder,
   parseAudiobookFile,
   parseAudiobookPath,
   parseAudiobookTitle,
@@ -9,9 +9,9 @@ import {
 import { splitAuthorNames } from '../../../src/core/naming/text/author-names.ts'
 import { parseBookName, parseBookPath } from '../../../src/core/naming/book/book-name.ts'
 import { parseComicPath } from '../../../src/core/naming/book/comic-name.ts'
-import { discNumberOfFolder } from '../../../src/core/naming/music/music-disc-folder.ts'
+import { parseDiscNumber } from '../../../src/core/naming/music/music-disc-folder.ts'
 import { parseTrackName } from '../../../src/core/naming/music/track-name.ts'
-import { mediaKindOf } from '../../../src/core/platform/files/index.ts'
+import { mediaFileKind } from '../../../src/core/platform/files/index.ts'
 import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
@@ -19,12 +19,12 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 void t.test('disc folders are distinguished from albums', (t) => {
   type Row = { path: string; is_disc_folder: boolean; src: string }
   scoreRows(t, 'music_disc_folders', rowsOf<Row>('music_disc_folders'), ({ path, is_disc_folder: isDisc }) => {
-    const actual = discNumberOfFolder(nameOf(path))
+    const actual = parseDiscNumber(nameOf(path))
     return (actual !== null) === isDisc ? undefined : `${path} -> ${actual}`
   })
-  t.equal(discNumberOfFolder('CD2 - Live'), 2)
+  t.equal(parseDiscNumber('CD2 - Live'), 2)
   for (const name of ['Volume 1 - Greatest Hits', 'disc disc', 'disk disc 6', 'Disco 1', 'Part One', '']) {
-    t.equal(discNumberOfFolder(name), null, name)
+    t.equal(parseDiscNumber(name), null, name)
   }
   t.end()
 })
@@ -145,7 +145,7 @@ void t.test('several authors in one text', (t) => {
 void t.test('titles and years of audiobooks', (t) => {
   type Row = { path: string; title: string; year: number | null; src: string }
   scoreRows(t, 'audiobook_names', rowsOf<Row>('audiobook_names'), ({ path, title, year }) => {
-    const actual = parseAudiobookPath(audiobookGroupOf(path))
+    const actual = parseAudiobookPath(findAudiobookFolder(path))
     return actual.title === title && actual.year === year ? undefined : `${path} -> ${JSON.stringify(actual)}`
   })
   t.end()
@@ -169,11 +169,11 @@ void t.test('files of one audiobook are grouped', (t) => {
     groups?: Record<string, string | string[]>
     src: string
   }
-  const isPart = (path: string): boolean => ['audio', 'photo'].includes(mediaKindOf(path) ?? '')
+  const isPart = (path: string): boolean => ['audio', 'photo'].includes(mediaFileKind(path) ?? '')
   scoreRows(t, 'audiobook_groups', rowsOf<Row>('audiobook_groups'), (row) => {
     const groups: Record<string, string[]> = {}
     for (const path of row.files.filter(isPart)) {
-      const group = audiobookGroupOf(path)
+      const group = findAudiobookFolder(path)
       groups[group] = [...(groups[group] ?? []), group === path ? path : path.slice(group.length + 1)]
     }
     const sorted = (entries: Record<string, string | string[]>): string =>

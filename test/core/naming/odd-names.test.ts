@@ -1,5 +1,5 @@
 import t from 'tap'
-import { extraTypeOf, parseEpisodePath, parseMovieName } from '../../../src/core/naming/index.ts'
+import { detectExtraType, parseEpisodePath, parseMovieName } from '../../../src/core/naming/index.ts'
 import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 
 type FilmRow = {
@@ -77,7 +77,7 @@ for (const half of ['', '_unseen']) {
   })
   void t.test(`odd_extras${half}`, (t) => {
     scoreRows(t, `odd_extras${half}`, rowsOf<ExtraRow>(`odd_extras${half}`), (row) =>
-      wrongFields(row, { extra_type: extraTypeOf(row.path) ?? null }),
+      wrongFields(row, { extra_type: detectExtraType(row.path) ?? null }),
     )
     t.end()
   })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { parseIgnoreRules } from '../../../src/core/platform/files/ignore-rules.ts'
-import { format3dOf } from '../../../src/core/naming/release/format-3d.ts'
-import { photoDateOf } from '../../../src/core/naming/photo/photo-date.ts'
+import { detect3dFormat } from '../../../src/core/naming/release/format-3d.ts'
+import { parsePhotoDate } from '../../../src/core/naming/photo/parse-photo-date.ts'
 import { parseStub } from '../../../src/core/naming/video/stub-file.ts'
 import { parseSubtitleName } from '../../../src/core/naming/video/subtitle-name.ts'
 import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
@@ -9,13 +9,13 @@ import { rowsOf, scoreRows } from '../../support/naming-rows.ts'
 void t.test('3D formats', (t) => {
   type Row = { path: string; is_3d: boolean; format?: string; src: string }
   scoreRows(t, 'format_3d', rowsOf<Row>('format_3d'), ({ path, format }) => {
-    const actual = format3dOf(path)
+    const actual = detect3dFormat(path)
     return actual === format ? undefined : `${path} -> ${actual}, not ${format}`
   })
   const titles = ['The Tab (2001).mkv', 'Step Up 3D (2010).mkv', 'Ou est la main.mkv', 'Subs.mkv']
-  for (const title of titles) t.equal(format3dOf(title), undefined, title)
-  t.equal(format3dOf('Film (2001) Half-SBS.mkv'), 'hsbs')
-  t.equal(format3dOf('Film.2001.3D.H-OU.1080p.mkv'), 'hou')
+  for (const title of titles) t.equal(detect3dFormat(title), undefined, title)
+  t.equal(detect3dFormat('Film (2001) Half-SBS.mkv'), 'hsbs')
+  t.equal(detect3dFormat('Film.2001.3D.H-OU.1080p.mkv'), 'hou')
   t.end()
 })
 
@@ -107,6 +107,6 @@ const PHOTOS: [name: string, date: string | undefined][] = [
 ]
 
 void t.test('a photo has the local time that its name gives', (t) => {
-  for (const [name, date] of PHOTOS) t.equal(photoDateOf(name), date, name)
+  for (const [name, date] of PHOTOS) t.equal(parsePhotoDate(name), date, name)
   t.end()
 })

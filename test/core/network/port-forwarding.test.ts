@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import {
   createPortForwarding,
   forwardPort,
-  readMapping,
+  readMappingFile,
   type GatewayLimits,
   type PortForwarding,
 } from '../../../src/core/network/index.ts'
@@ -50,7 +50,7 @@ function forwardingOf(t: Test): PortForwarding {
 }
 
 const set = (values: Record<string, unknown>): Promise<void> => changeSettings(services, values)
-const mapping = () => readMapping(services, clock.now())
+const mapping = () => readMappingFile(services, clock.now())
 
 t.beforeEach(async () => {
   fake.restart()

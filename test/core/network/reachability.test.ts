@@ -1,5 +1,5 @@
 import t from 'tap'
-import { describeReachability, reachabilityOf } from '../../../src/core/network/reachability.ts'
+import { describeReachability, classifyReachability } from '../../../src/core/network/reachability.ts'
 
 void t.test('the range of the external address says whether the Internet reaches it', (t) => {
   const cases = [
@@ -21,7 +21,7 @@ void t.test('the range of the external address says whether the Internet reaches
     ['nonsense', 'no_address'],
     [null, 'no_address'],
   ] as const
-  for (const [address, reach] of cases) t.equal(reachabilityOf(address), reach, String(address))
+  for (const [address, reach] of cases) t.equal(classifyReachability(address), reach, String(address))
   t.end()
 })
 

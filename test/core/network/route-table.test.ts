@@ -1,5 +1,5 @@
 import t from 'tap'
-import { defaultGatewayOf } from '../../../src/core/network/route-table.ts'
+import { parseDefaultGateway } from '../../../src/core/network/route-table.ts'
 
 const HEADER = 'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT'
 const table = (...rows: string[]): string => `${[HEADER, ...rows].join('\n')}\n`
@@ -10,13 +10,13 @@ void t.test('the gateway of the default route with the lowest metric is found', 
     'eth0\t00000000\tFE01A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0',
     'eth0\t0001A8C0\t00000000\t0001\t0\t0\t100\t00FFFFFF\t0\t0\t0',
   )
-  t.equal(defaultGatewayOf(text, 'LE'), '192.168.1.254')
+  t.equal(parseDefaultGateway(text, 'LE'), '192.168.1.254')
   t.end()
 })
 
 void t.test('the byte order is that of the machine', (t) => {
   const text = table('eth0\t00000000\tC0A80101\t0003\t0\t0\t0\t00000000\t0\t0\t0')
-  t.equal(defaultGatewayOf(text, 'BE'), '192.168.1.1')
+  t.equal(parseDefaultGateway(text, 'BE'), '192.168.1.1')
   t.end()
 })
 
@@ -31,6 +31,6 @@ void t.test('routes that lead to no gateway by default are ignored', (t) => {
     table('eth0\t00000000\tnonsense\t0003\t0\t0\t0\t00000000\t0\t0\t0'),
     table('eth0\t00000000'),
   ]
-  for (const text of texts) t.equal(defaultGatewayOf(text, 'LE'), undefined, text)
+  for (const text of texts) t.equal(parseDefaultGateway(text, 'LE'), undefined, text)
   t.end()
 })

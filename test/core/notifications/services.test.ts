@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { Aedes } from 'aedes'
 import { sql } from 'slonik'
 import t from 'tap'
-import { enqueueEvent, startDispatch, type OutboxEvent } from '../../../src/core/outbox/index.ts'
+import { enqueueEvent, startDeliveryDispatch, type OutboxEvent } from '../../../src/core/outbox/index.ts'
 import {
   addChannel,
   listChannels,
@@ -51,7 +51,7 @@ const add = (service: string, more: Record<string, string> = {}) =>
   addChannel(services, { name: service, service, events: [], settings: { ...SETTINGS[service], ...more } })
 
 async function deliver(): Promise<void> {
-  const dispatch = startDispatch(services, {
+  const dispatch = startDeliveryDispatch(services, {
     channel: (delivery, signal) => sendNotification(services, delivery, signal),
     webhook: () => Promise.reject(new Error('no webhooks here')),
     scrobbler: () => Promise.reject(new Error('no scrobblers here')),

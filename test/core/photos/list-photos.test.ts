@@ -1,7 +1,7 @@
 import { sql, type QuerySqlToken } from 'slonik'
 import t, { type Test } from 'tap'
-import { getAlbum, listAlbums } from '../../../src/core/photos/index.ts'
-import { selectAlbums, selectPhotos } from '../../../src/core/photos/queries/read.ts'
+import { getPhotoAlbum, listPhotoAlbums } from '../../../src/core/photos/index.ts'
+import { selectPhotoAlbums, selectPhotos } from '../../../src/core/photos/queries/read.ts'
 import type { Connection, Database } from '../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../support/database.ts'
 
@@ -44,14 +44,14 @@ void t.test('a page of days or photos is read from the indexes, however many the
   const { db, libraryId } = await withPhotos(t, 20_000)
   const page = { limit: 50, offset: 0 }
   const plans = {
-    'days of all libraries': await planOf(db, (connection) => selectAlbums(connection, page)),
-    'days of one': await planOf(db, (connection) => selectAlbums(connection, { ...page, libraryId })),
+    'days of all libraries': await planOf(db, (connection) => selectPhotoAlbums(connection, page)),
+    'days of one': await planOf(db, (connection) => selectPhotoAlbums(connection, { ...page, libraryId })),
     'the newest photos': await planOf(db, (connection) => selectPhotos(connection, page)),
     'the newest of one library': await planOf(db, (connection) => selectPhotos(connection, { ...page, libraryId })),
     'a day': await planOf(db, (connection) => selectPhotos(connection, { ...page, date: '2020-03-01' })),
   }
   for (const [name, plan] of Object.entries(plans)) t.notMatch(plan, /Seq Scan/, `${name}\n${plan}`)
-  const albums = await selectAlbums(db, { limit: 2, offset: 1, libraryId })
+  const albums = await selectPhotoAlbums(db, { limit: 2, offset: 1, libraryId })
   t.match(albums, [
     { date: '2020-07-18', photoCount: 50 },
     { date: '2020-07-17', photoCount: 50 },
@@ -63,8 +63,8 @@ void t.test(
   async (t) => {
     const { db, libraryId } = await withPhotos(t, 12_000, 12_002)
     for (const filter of [{}, { libraryId }]) {
-      const [listed] = (await listAlbums({ db }, filter)).albums
-      const { photoCount, photos } = await getAlbum({ db }, { id: '2020-01-01', ...filter })
+      const [listed] = (await listPhotoAlbums({ db }, filter)).albums
+      const { photoCount, photos } = await getPhotoAlbum({ db }, { id: '2020-01-01', ...filter })
       t.strictSame([photoCount, photos.length], ['libraryId' in filter ? 6000 : 12_000, 5000])
       t.equal(photoCount, listed?.photoCount)
     }

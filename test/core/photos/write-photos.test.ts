@@ -1,11 +1,11 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import type { Database } from '../../../src/core/platform/database/index.ts'
-import type { Photo } from '../../../src/core/probing/index.ts'
+import type { ProbedPhoto } from '../../../src/core/probing/index.ts'
 import { transferPhotoData, writePhotos } from '../../../src/core/photos/index.ts'
 import { testDatabase } from '../../support/database.ts'
 
-const PLAIN: Photo = {
+const PLAIN: ProbedPhoto = {
   mime: 'image/jpeg',
   width: 4000,
   height: 3000,
@@ -62,7 +62,7 @@ void t.test('writing again replaces the earlier metadata, and an empty list runs
   ])
   t.match(await rowOf(db, itemId), { libraryId, exif: { gps_lat: 1, gps_lng: 2 } })
   t.match(await rowOf(db, other), { width: null, motionOffset: 5_000_000_000 })
-  const turned: Photo = { ...PLAIN, orientation: 8, camera: { ...PLAIN.camera, iso: 100 } }
+  const turned: ProbedPhoto = { ...PLAIN, orientation: 8, camera: { ...PLAIN.camera, iso: 100 } }
   await writePhotos(db, [{ itemId, photo: turned }])
   const { orientation, exif } = await rowOf(db, itemId)
   t.strictSame([orientation, exif], [8, { iso: 100 }])

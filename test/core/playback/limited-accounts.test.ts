@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import { recordProgress, startPlaybackSession } from '../../../src/core/playback/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { limitedServices } from '../../support/limited-services.ts'
 import { movableClock } from '../../support/records.ts'
@@ -21,7 +21,7 @@ async function start(t: Test) {
   const child = { ...(await limitedServices(services, { maxAge: 12 })), clock }
   const owner = { userId: ownerId, profileId: ownerId }
   const session = async () =>
-    (await startSession(child, { ...owner, deviceId: null, deviceName: null, deviceType: null })).id
+    (await startPlaybackSession(child, { ...owner, deviceId: null, deviceName: null, deviceType: null })).id
   const report = (sessionId: string, mediaItemId: string) =>
     recordProgress(child, { ...owner, sessionId, mediaItemId, positionTicks: 100_000_000, isPaused: false })
   return { db, clock, rate, open, hidden, session, report }

@@ -2,12 +2,12 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { createCatalogueCache, removeItem } from '../../../src/core/catalogue/index.ts'
 import {
-  continueWatching,
+  listContinueWatching,
   markWatchedManually,
   listHistory,
-  nextUp,
+  listNextUp,
   recordProgress,
-  startSession,
+  startPlaybackSession,
 } from '../../../src/core/playback/index.ts'
 import { markUnwatched, readUserData } from '../../../src/core/user-items/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
@@ -28,7 +28,7 @@ async function setup(t: Test) {
     String(await db.oneFirst(sql.unsafe`select id from media_items where name = ${name}`))
   const play = async (userId: string, mediaItemId: string) => {
     clock.advance(1)
-    const { id: sessionId } = await startSession(services, {
+    const { id: sessionId } = await startPlaybackSession(services, {
       profileId: userId,
       deviceId: null,
       deviceName: null,
@@ -43,7 +43,7 @@ async function setup(t: Test) {
     })
   }
   const unfinished = async (userId: string) =>
-    (await continueWatching(services, { profileId: userId })).map(({ item }) => item.id)
+    (await listContinueWatching(services, { profileId: userId })).map(({ item }) => item.id)
   const finish = (itemId: string) => markWatchedManually(services, { profileId: ada, itemId })
   const isWatched = async (itemId: string, accountId = ada) =>
     (await readUserData({ db }, { profileId: accountId, itemId })).isWatched
@@ -84,7 +84,7 @@ void t.test(
   'next-up continues after a completely marked season, and offers nothing of a completely marked series',
   async (t) => {
     const { db, ada, items, idOf, finish } = await setup(t)
-    const next = async () => (await nextUp({ db }, { profileId: ada })).map(({ item }) => item.id)
+    const next = async () => (await listNextUp({ db }, { profileId: ada })).map(({ item }) => item.id)
     await finish(await idOf('Season 1'))
     t.strictSame(await next(), [items[3]])
     await finish(await idOf('Show'))

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { nextUp } from '../../../src/core/playback/index.ts'
+import { listNextUp } from '../../../src/core/playback/index.ts'
 import { markWatched } from '../../../src/core/user-items/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -25,7 +25,7 @@ async function setup(t: Test, shows: readonly Dated[]) {
   const watch = async (index: number) => {
     clock.advance(1)
     await markWatched({ db, clock }, { profileId: userId, itemId: ids[index] ?? '' })
-    return (await nextUp({ db }, { profileId: userId })).map(({ item }) => ids.indexOf(item.id))
+    return (await listNextUp({ db }, { profileId: userId })).map(({ item }) => ids.indexOf(item.id))
   }
   return { watch }
 }

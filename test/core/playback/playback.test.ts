@@ -1,14 +1,14 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { createCatalogueCache, markFiles } from '../../../src/core/catalogue/index.ts'
+import { createCatalogueCache, setFilesMissingSince } from '../../../src/core/catalogue/index.ts'
 import {
-  completeSession,
-  continueWatching,
-  endSession,
-  getProgress,
-  listSessions,
+  completeItemInSession,
+  listContinueWatching,
+  endPlaybackSession,
+  getSessionProgress,
+  listPlaybackSessions,
   recordProgress,
-  startSession,
+  startPlaybackSession,
 } from '../../../src/core/playback/index.ts'
 import { markUnwatched, readUserData } from '../../../src/core/user-items/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
@@ -31,7 +31,7 @@ async function setup(t: Test, films = 3) {
     Array.from({ length: films }, () => ({})),
   )
   const [item = ''] = items
-  const start = async () => (await startSession(services, { profileId: userId, ...NO_DEVICE })).id
+  const start = async () => (await startPlaybackSession(services, { profileId: userId, ...NO_DEVICE })).id
   const report = (sessionId: string, seconds: number, more: { item?: string; isPaused?: boolean; of?: number } = {}) =>
     recordProgress(services, {
       profileId: userId,
@@ -42,9 +42,9 @@ async function setup(t: Test, films = 3) {
       isPaused: more.isPaused ?? false,
     })
   const complete = (sessionId: string, hasReachedEnd = true, mediaItemId?: string) =>
-    completeSession(services, { profileId: userId, sessionId, hasReachedEnd, mediaItemId })
+    completeItemInSession(services, { profileId: userId, sessionId, hasReachedEnd, mediaItemId })
   const unfinished = async () =>
-    (await continueWatching(services, { profileId: userId })).map((row) => [
+    (await listContinueWatching(services, { profileId: userId })).map((row) => [
       row.item.id,
       row.state.positionTicks / SECOND,
     ])
@@ -96,14 +96,16 @@ void t.test('ending a session keeps its positions, paused', async (t) => {
   const { services, userId, item, start, report, unfinished } = await setup(t)
   const sessionId = await start()
   await report(sessionId, 40)
-  t.match(await listSessions(services, { profileId: userId }), [{ id: sessionId, state: { status: 'playing' } }])
-  await endSession(services, { sessionId, profileId: userId })
+  t.match(await listPlaybackSessions(services, { profileId: userId }), [
+    { id: sessionId, state: { status: 'playing' } },
+  ])
+  await endPlaybackSession(services, { sessionId, profileId: userId })
   t.strictSame(await unfinished(), [[item, 40]])
-  t.match(await continueWatching(services, { profileId: userId }), [{ state: { status: 'paused' } }])
-  t.strictSame(await listSessions(services, { profileId: userId }), [])
-  await t.rejects(endSession(services, { sessionId, profileId: userId }), { code: 'session_not_found' })
+  t.match(await listContinueWatching(services, { profileId: userId }), [{ state: { status: 'paused' } }])
+  t.strictSame(await listPlaybackSessions(services, { profileId: userId }), [])
+  await t.rejects(endPlaybackSession(services, { sessionId, profileId: userId }), { code: 'session_not_found' })
   await t.rejects(report(sessionId, 50), { code: 'session_not_found' })
-  await t.rejects(getProgress(services, { sessionId, profileId: userId }), { code: 'session_not_found' })
+  await t.rejects(getSessionProgress(services, { sessionId, profileId: userId }), { code: 'session_not_found' })
 })
 
 void t.test('a play counts once per session and item: at 90 %, or when it is completed', async (t) => {
@@ -164,13 +166,13 @@ void t.test('completing without an item completes the item that the session play
   await report(sessionId, 10, { item: a })
   await report(sessionId, 20, { item: b })
   await complete(sessionId)
-  t.match(await getProgress(services, { sessionId, profileId: userId }), {
+  t.match(await getSessionProgress(services, { sessionId, profileId: userId }), {
     mediaItemId: b,
     status: 'stopped',
     positionTicks: 0,
   })
   await complete(sessionId, false)
-  t.equal(await getProgress(services, { sessionId, profileId: userId }), undefined)
+  t.equal(await getSessionProgress(services, { sessionId, profileId: userId }), undefined)
   await t.rejects(complete(sessionId), refused, 'never the item before it')
 })
 
@@ -182,7 +184,10 @@ void t.test(
     await report(sessionId, 50)
     await complete(sessionId)
     await report(sessionId, 94)
-    t.match(await getProgress(services, { sessionId, profileId: userId }), { status: 'stopped', positionTicks: 0 })
+    t.match(await getSessionProgress(services, { sessionId, profileId: userId }), {
+      status: 'stopped',
+      positionTicks: 0,
+    })
     t.strictSame(await unfinished(), [])
     await report(sessionId, 12)
     t.strictSame(await unfinished(), [[item, 12]])
@@ -192,7 +197,7 @@ void t.test(
 void t.test('positions are clamped to the duration of the player, else to that of the catalogue', async (t) => {
   const { db, services, userId, start, report, item } = await setup(t)
   const sessionId = await start()
-  const state = () => getProgress(services, { sessionId, profileId: userId })
+  const state = () => getSessionProgress(services, { sessionId, profileId: userId })
   await report(sessionId, 500)
   t.match(await state(), { positionTicks: 100 * SECOND, durationTicks: 100 * SECOND })
   await report(sessionId, 500, { of: 80 })
@@ -202,9 +207,13 @@ void t.test('positions are clamped to the duration of the player, else to that o
   await db.query(sql.unsafe`update media_items set duration_seconds = null where id = ${item}`)
   const another = await start()
   await report(another, 500)
-  const unknown = await getProgress(services, { sessionId: another, profileId: userId })
+  const unknown = await getSessionProgress(services, { sessionId: another, profileId: userId })
   t.match(unknown, { positionTicks: 500 * SECOND, durationTicks: null })
-  t.equal((await continueWatching(services, { profileId: userId })).length, 1, 'offered while the duration is unknown')
+  t.equal(
+    (await listContinueWatching(services, { profileId: userId })).length,
+    1,
+    'offered while the duration is unknown',
+  )
 })
 
 void t.test('a clock that is set back does not make old reports the newest', async (t) => {
@@ -220,15 +229,15 @@ void t.test('a clock that is set back does not make old reports the newest', asy
     [a, 30],
     [b, 20],
   ])
-  t.match(await getProgress(services, { sessionId, profileId: userId }), { mediaItemId: b })
+  t.match(await getSessionProgress(services, { sessionId, profileId: userId }), { mediaItemId: b })
 })
 
 void t.test('an item without a present file is not offered', async (t) => {
   const { db, start, report, item, unfinished } = await setup(t)
   await report(await start(), 10)
-  await markFiles(db, { ids: [item], missingSince: new Date() })
+  await setFilesMissingSince(db, { ids: [item], missingSince: new Date() })
   t.strictSame(await unfinished(), [])
-  await markFiles(db, { ids: [item], missingSince: null })
+  await setFilesMissingSince(db, { ids: [item], missingSince: null })
   t.strictSame(await unfinished(), [[item, 10]])
   await db.query(sql.unsafe`delete from media_items where id = ${item}`)
   t.strictSame(await unfinished(), [])
@@ -245,19 +254,23 @@ void t.test(
       await t.rejects(report(id, 10), { code: 'session_not_found' }, id)
       await t.rejects(report(sessionId, 10, { item: id }), { code: 'media_item_not_found' }, id)
       const wrong = { sessionId, profileId: userId, mediaItemId: id, hasReachedEnd: true }
-      await t.rejects(completeSession(services, wrong), { code: 'media_item_not_found' }, id)
-      await t.rejects(endSession(services, { sessionId: id, profileId: userId }), { code: 'session_not_found' }, id)
+      await t.rejects(completeItemInSession(services, wrong), { code: 'media_item_not_found' }, id)
+      await t.rejects(
+        endPlaybackSession(services, { sessionId: id, profileId: userId }),
+        { code: 'session_not_found' },
+        id,
+      )
     }
     const address = { sessionId, profileId: stranger }
     const foreign = { code: 'not_session_owner', title: 'Forbidden' }
     await t.rejects(recordProgress(services, { ...address, ...write }), foreign)
     await t.rejects(recordProgress(services, { ...address, ...write, mediaItemId: UNKNOWN }), foreign)
-    await t.rejects(completeSession(services, { ...address, hasReachedEnd: true }), foreign)
-    await t.rejects(endSession(services, address), foreign)
-    await t.rejects(getProgress(services, address), foreign)
+    await t.rejects(completeItemInSession(services, { ...address, hasReachedEnd: true }), foreign)
+    await t.rejects(endPlaybackSession(services, address), foreign)
+    await t.rejects(getSessionProgress(services, address), foreign)
     t.strictSame(await records(), [])
     t.equal(await db.oneFirst(sql.unsafe`select count(*) from playback_states`), 0)
-    t.match(await listSessions(services, { profileId: userId }), [{ id: sessionId, state: null }])
+    t.match(await listPlaybackSessions(services, { profileId: userId }), [{ id: sessionId, state: null }])
   },
 )
 
@@ -276,8 +289,8 @@ void t.test(
     const last = await start()
     const outcomes = await Promise.allSettled([
       ...Array.from({ length: 10 }, (_, index) => report(last, 1 + index)),
-      endSession(services, { sessionId: last, profileId: userId }),
-      endSession(services, { sessionId: last, profileId: userId }),
+      endPlaybackSession(services, { sessionId: last, profileId: userId }),
+      endPlaybackSession(services, { sessionId: last, profileId: userId }),
     ])
     const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => String(reason))
     t.ok(reasons.length >= 1)
@@ -293,7 +306,7 @@ void t.test('items may be removed while they are played: no request hangs, and n
     report(sessions[1], 40, { item }),
     complete(sessions[1], true, item),
     db.query(sql.unsafe`delete from media_items where id = ${item}`),
-    startSession(services, { profileId: userId, ...NO_DEVICE }),
+    startPlaybackSession(services, { profileId: userId, ...NO_DEVICE }),
   ])
   const failures = (await Promise.allSettled(work)).filter((outcome) => outcome.status === 'rejected')
   t.strictSame(
@@ -314,7 +327,7 @@ void t.test('a new session removes old and superseded states, and never a newest
   clock.advance(89 * 24 * 3600)
   const newer = await start()
   await report(newer, 30, { item: a })
-  const ids = async () => (await listSessions(services, { profileId: userId })).map(({ id }) => id)
+  const ids = async () => (await listPlaybackSessions(services, { profileId: userId })).map(({ id }) => id)
   t.ok((await ids()).includes(empty), 'not before 90 days')
   clock.advance(2 * 24 * 3600)
   const fresh = await start()

@@ -1,7 +1,12 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { insertTarget } from '../../../src/core/outbox/index.ts'
-import { completeSession, endSession, recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import {
+  completeItemInSession,
+  endPlaybackSession,
+  recordProgress,
+  startPlaybackSession,
+} from '../../../src/core/playback/index.ts'
 import { endStalePlays } from '../../../src/core/playback/plays.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -21,8 +26,14 @@ const events = ['playback.started', 'playback.ended']
 await insertTarget(db, { kind: 'webhook', name: 'listener', events, now: clock.now() })
 
 const start = async (): Promise<string> =>
-  (await startSession(services, { profileId: userId, deviceId: 'tv-1', deviceName: 'Living room', deviceType: 'tv' }))
-    .id
+  (
+    await startPlaybackSession(services, {
+      profileId: userId,
+      deviceId: 'tv-1',
+      deviceName: 'Living room',
+      deviceType: 'tv',
+    })
+  ).id
 const report = (sessionId: string, seconds: number, more: { item?: string; isPaused?: boolean } = {}): Promise<void> =>
   recordProgress(services, {
     profileId: userId,
@@ -85,13 +96,18 @@ void t.test(
     for (const session of [one, two, three]) await report(session, 10)
     clock.advance(2.5)
     await newEvents()
-    await completeSession(services, { profileId: userId, sessionId: one, hasReachedEnd: true })
-    await completeSession(services, { profileId: userId, sessionId: one, hasReachedEnd: true })
+    await completeItemInSession(services, { profileId: userId, sessionId: one, hasReachedEnd: true })
+    await completeItemInSession(services, { profileId: userId, sessionId: one, hasReachedEnd: true })
     t.strictSame(await newEvents(), ['ended Alien (1979) 12 completed'], 'pauses are no play')
-    await completeSession(services, { profileId: userId, sessionId: two, hasReachedEnd: false })
-    await completeSession(services, { profileId: userId, sessionId: two, hasReachedEnd: false, mediaItemId: film })
+    await completeItemInSession(services, { profileId: userId, sessionId: two, hasReachedEnd: false })
+    await completeItemInSession(services, {
+      profileId: userId,
+      sessionId: two,
+      hasReachedEnd: false,
+      mediaItemId: film,
+    })
     t.strictSame(await newEvents(), ['ended Alien (1979) 12 stopped'])
-    await endSession(services, { profileId: userId, sessionId: three })
+    await endPlaybackSession(services, { profileId: userId, sessionId: three })
     t.strictSame(await newEvents(), ['ended Alien (1979) 12 stopped'])
     await report(one, 95)
     t.strictSame(await newEvents(), [], 'a report that arrives after the end starts no play')
@@ -106,7 +122,7 @@ void t.test('a play that reached 90 % is completed, however it ends', async (t) 
   clock.advance(90)
   await report(session, 91)
   t.strictSame(await newEvents(), ['started Alien (1979)'], 'the play continues')
-  await endSession(services, { profileId: userId, sessionId: session })
+  await endPlaybackSession(services, { profileId: userId, sessionId: session })
   t.strictSame(await newEvents(), ['ended Alien (1979) 90 completed'])
 })
 
@@ -116,7 +132,12 @@ void t.test('a play that starts in a session ends the previous one', async (t) =
   clock.advance(5)
   await report(session, 0, { item: other })
   t.strictSame(await newEvents(), ['started Alien (1979)', 'ended Alien (1979) 5 stopped', 'started Heat'])
-  await completeSession(services, { profileId: userId, sessionId: session, mediaItemId: film, hasReachedEnd: true })
+  await completeItemInSession(services, {
+    profileId: userId,
+    sessionId: session,
+    mediaItemId: film,
+    hasReachedEnd: true,
+  })
   t.strictSame(await newEvents(), [], 'it has ended already')
 })
 
@@ -133,7 +154,7 @@ void t.test('a player without reports is detected after five minutes, and little
   clock.advance(40)
   t.equal(await endStalePlays(services), 1)
   t.strictSame(await newEvents(), ['ended Alien (1979) 20 stopped'])
-  await endSession(services, { profileId: userId, sessionId: alive })
+  await endPlaybackSession(services, { profileId: userId, sessionId: alive })
   t.strictSame(await newEvents(), ['ended Alien (1979) 160 stopped'], '120 s of the 290, and 40')
   await report(gone, 30)
   t.strictSame(await newEvents(), ['started Alien (1979)'], 'it was only slow')
@@ -145,6 +166,6 @@ void t.test('the end is announced although the item is deleted, and a refused re
   await db.query(sql.unsafe`delete from media_items where id = ${other}`)
   await t.rejects(report(session, 5, { item: other }), { code: 'media_item_not_found' })
   await newEvents()
-  await endSession(services, { profileId: userId, sessionId: session })
+  await endPlaybackSession(services, { profileId: userId, sessionId: session })
   t.strictSame(await newEvents(), ['ended Heat 0 stopped'])
 })

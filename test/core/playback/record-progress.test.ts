@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { getProgress, recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import { getSessionProgress, recordProgress, startPlaybackSession } from '../../../src/core/playback/index.ts'
 import { readUserData } from '../../../src/core/user-items/index.ts'
 import { makeItems, makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -13,7 +13,7 @@ async function setup(t: Test, durationSeconds: number | null = null) {
   const userId = await makeUser(db, 'viewer')
   const [mediaItemId = ''] = await makeItems(db, t.testdir(), [{ durationSeconds }])
   const device = { deviceId: null, deviceName: null, deviceType: null }
-  const { id: sessionId } = await startSession(services, { profileId: userId, ...device })
+  const { id: sessionId } = await startPlaybackSession(services, { profileId: userId, ...device })
   const report = async (positionTicks: number, durationTicks?: number) => {
     await recordProgress(services, {
       profileId: userId,
@@ -23,7 +23,7 @@ async function setup(t: Test, durationSeconds: number | null = null) {
       durationTicks,
       isPaused: false,
     })
-    const state = await getProgress(services, { sessionId, profileId: userId })
+    const state = await getSessionProgress(services, { sessionId, profileId: userId })
     return [state?.positionTicks, state?.durationTicks]
   }
   const isWatched = async () => (await readUserData({ db }, { profileId: userId, itemId: mediaItemId })).isWatched

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { createBlockPool, openByteSource } from '../../../src/core/platform/files/index.ts'
+import { createBufferPool, openByteSource } from '../../../src/core/platform/files/index.ts'
 import { readContainerHeaders } from '../../../src/core/probing/containers/read-headers.ts'
 import { probeFile, type ProbedFile, type SourceProfile } from '../../../src/core/probing/index.ts'
 import { sampleMedia, type SampleKind } from '../../support/media.ts'
@@ -180,7 +180,7 @@ void t.test('a subtitle without end does not extend a film, read by ffprobe or f
   execFileSync('ffmpeg', ['-v', 'error', ...inputs, '-map', '0', '-map', '1', '-c', 'copy', '-c:s', 'srt', path])
   const probed = await probeFile(await machineTools(t), path)
   t.ok(probed.durationSeconds < 3, `${probed.durationSeconds} s`)
-  const source = openByteSource(createBlockPool(), folder, path)
+  const source = openByteSource(createBufferPool(), folder, path)
   t.teardown(() => source.close())
   t.equal(readContainerHeaders(source, path).file?.durationSeconds, probed.durationSeconds)
 })

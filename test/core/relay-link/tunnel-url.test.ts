@@ -1,5 +1,5 @@
 import t from 'tap'
-import { tunnelUrlOf } from '../../../src/core/relay-link/tunnel-url.ts'
+import { hubTunnelUrl } from '../../../src/core/relay-link/tunnel-url.ts'
 
 void t.test(
   'the tunnel of a hub with TLS is at its port, that of a hub without TLS at 8802, unless an origin is set',
@@ -14,7 +14,7 @@ void t.test(
       ['https://hub.example', 'http://10.0.0.2:9000', 'ws://10.0.0.2:9000/relay/id'],
     ] as const
     for (const [hubBaseUrl, origin, url] of cases) {
-      t.equal(tunnelUrlOf({ hubBaseUrl, serverId: 'id', tunnelPort: null, origin }), url)
+      t.equal(hubTunnelUrl({ hubBaseUrl, serverId: 'id', tunnelPort: null, origin }), url)
     }
     t.end()
   },
@@ -29,7 +29,7 @@ void t.test(
       ['http://10.0.0.2:8800', 'http://10.0.0.2:9000', 'ws://10.0.0.2:9000/relay/id'],
     ] as const
     for (const [hubBaseUrl, origin, url] of cases) {
-      t.equal(tunnelUrlOf({ hubBaseUrl, serverId: 'id', tunnelPort: 9102, origin }), url)
+      t.equal(hubTunnelUrl({ hubBaseUrl, serverId: 'id', tunnelPort: 9102, origin }), url)
     }
     t.end()
   },

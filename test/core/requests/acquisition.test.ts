@@ -2,13 +2,13 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { createOutbound } from '../../../src/core/platform/outbound/index.ts'
-import type { Title } from '../../../src/core/requests/acquisition/acquirer.ts'
+import type { RequestedTitle } from '../../../src/core/requests/acquisition/acquirer.ts'
 import { openAcquirer } from '../../../src/core/requests/acquisition/open-acquirer.ts'
 import { startFakeRadarr } from '../../support/fake-radarr.ts'
 import { startFakeSonarr } from '../../support/fake-sonarr.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
-const MOVIE: Title = {
+const MOVIE: RequestedTitle = {
   type: 'movie',
   catalogId: 603,
   title: 'as the user wrote it',
@@ -16,9 +16,9 @@ const MOVIE: Title = {
   seasonNumber: null,
   episodeNumber: null,
 }
-const SERIES: Title = { ...MOVIE, type: 'series', catalogId: 1396 }
-const SEASON: Title = { ...SERIES, seasonNumber: 2 }
-const EPISODE: Title = { ...SERIES, seasonNumber: 1, episodeNumber: 3 }
+const SERIES: RequestedTitle = { ...MOVIE, type: 'series', catalogId: 1396 }
+const SEASON: RequestedTitle = { ...SERIES, seasonNumber: 2 }
+const EPISODE: RequestedTitle = { ...SERIES, seasonNumber: 1, episodeNumber: 3 }
 const soon = (): AbortSignal => AbortSignal.timeout(60_000)
 
 function configFor(

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { createAccount } from '../../../src/core/accounts/index.ts'
-import { listRequests, readRequests, submitRequest } from '../../../src/core/requests/index.ts'
+import { listRequests, readRequestsInBatches, submitRequest } from '../../../src/core/requests/index.ts'
 import { testServices } from '../../support/services.ts'
 
 const services = await testServices(t)
@@ -14,7 +14,7 @@ for (let catalogId = 1; catalogId <= 40; catalogId += 1)
 void t.test('long requests are read a few at a time, so that a list is never in memory as a whole', async (t) => {
   const sizes: number[] = []
   const ids: string[] = []
-  for await (const batch of readRequests(services, { userId, status: 'all' }, {})) {
+  for await (const batch of readRequestsInBatches(services, { userId, status: 'all' }, {})) {
     sizes.push(batch.length)
     ids.push(...batch.map(({ id }) => id))
   }
@@ -29,7 +29,7 @@ void t.test('long requests are read a few at a time, so that a list is never in 
 
 void t.test('a request that is deleted between two batches is left out', async (t) => {
   const ids: string[] = []
-  for await (const batch of readRequests(services, { userId, status: 'all' }, { limit: 30, offset: 5 })) {
+  for await (const batch of readRequestsInBatches(services, { userId, status: 'all' }, { limit: 30, offset: 5 })) {
     ids.push(...batch.map(({ id }) => id))
     if (ids.length > 13) continue
     const all = await listRequests(services, { status: 'all' })
@@ -39,6 +39,6 @@ void t.test('a request that is deleted between two batches is left out', async (
 })
 
 void t.test('another status is refused before anything is read', async (t) => {
-  const requests = readRequests(services, { userId, status: 'odd' }, {})
+  const requests = readRequestsInBatches(services, { userId, status: 'odd' }, {})
   await t.rejects(requests.next(), { code: 'invalid_request' })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { sql } from 'slonik'
 import t from 'tap'
-import { selectSources } from '../../../src/core/artwork/queries/sources.ts'
+import { selectArtworkSources } from '../../../src/core/artwork/queries/artwork-sources.ts'
 import { epubOf } from '../../support/book-files.ts'
 import { testDatabase } from '../../support/database.ts'
 import { albumsOf } from '../../support/music-rows.ts'
@@ -43,7 +43,7 @@ void t.test('books of an earlier release are read again, and its songs gathered 
   await client.end()
 
   const ids = await db.anyFirst(sql.unsafe`select id from media_items where type = 'book'`)
-  const sources = async () => (await selectSources(db, ids.map(String))).length
+  const sources = async () => (await selectArtworkSources(db, ids.map(String))).length
   t.equal(await sources(), 1, 'until then the address stays')
   await books.scan()
   t.equal(await sources(), 0)

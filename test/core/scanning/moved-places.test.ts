@@ -2,7 +2,12 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
-import { completeSession, continueWatching, recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import {
+  completeItemInSession,
+  listContinueWatching,
+  recordProgress,
+  startPlaybackSession,
+} from '../../../src/core/playback/index.ts'
 import { readUserData } from '../../../src/core/user-items/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
 import { putSample, scannedLibrary } from '../../support/scanning.ts'
@@ -15,7 +20,7 @@ void t.test('plays of a moved film before the rescan are merged with those from 
   await scan()
   const userId = await makeUser(db, 'viewer')
   const start = async () =>
-    (await startSession(services, { profileId: userId, deviceId: null, deviceName: null, deviceType: null })).id
+    (await startPlaybackSession(services, { profileId: userId, deviceId: null, deviceName: null, deviceType: null })).id
   const [both, before, after] = [await start(), await start(), await start()]
   const report = (sessionId: string, mediaItemId: string, hours: number) => {
     const place = { positionTicks: hours * HOUR, durationTicks: 10 * HOUR, isPaused: true }
@@ -29,10 +34,15 @@ void t.test('plays of a moved film before the rescan are merged with those from 
   await scan()
   const second = (await items()).get('new/Moved.mp4')?.id ?? ''
   t.not(second, first)
-  await completeSession(services, { profileId: userId, sessionId: both, mediaItemId: second, hasReachedEnd: true })
+  await completeItemInSession(services, {
+    profileId: userId,
+    sessionId: both,
+    mediaItemId: second,
+    hasReachedEnd: true,
+  })
   await report(after, second, 3)
   t.match(await scan('rescan'), { status: 'completed', itemsRemoved: 0 })
-  t.match(await continueWatching(services, { profileId: userId }), [
+  t.match(await listContinueWatching(services, { profileId: userId }), [
     { item: { id: first, missingSince: null }, state: { sessionId: after, positionTicks: 3 * HOUR } },
   ])
   const states = await db.any(

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
-import { selectSources } from '../../../src/core/artwork/queries/sources.ts'
+import { selectArtworkSources } from '../../../src/core/artwork/queries/artwork-sources.ts'
 import { albumsOf, countMusic } from '../../support/music-rows.ts'
 import { countRows, putFile, putNoise, scannedLibrary } from '../../support/scanning.ts'
 import { putAudio } from '../../support/tagged-audio.ts'
@@ -130,7 +130,7 @@ void t.test('a picture for the artist above an album is no cover of the album', 
 
 async function artOf(db: Parameters<typeof albumsOf>[0]) {
   const ids = await db.anyFirst(sql.unsafe`select id from music_albums`)
-  const found = await selectSources(db, ids.map(String), { kind: 'cover' })
+  const found = await selectArtworkSources(db, ids.map(String), { kind: 'cover' })
   return found.map(({ source, path }) => ({ source, path }))
 }
 

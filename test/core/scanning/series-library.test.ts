@@ -4,7 +4,7 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { type MediaItem } from '../../../src/core/catalogue/index.ts'
-import { continueWatching, recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import { listContinueWatching, recordProgress, startPlaybackSession } from '../../../src/core/playback/index.ts'
 import { readUserData, setFavourite } from '../../../src/core/user-items/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
 import { putFile, putSample, scannedLibrary } from '../../support/scanning.ts'
@@ -101,7 +101,7 @@ void t.test(
     for (const itemId of [series.id, season.id]) {
       await setFavourite(services, { profileId: userId, itemId, isFavourite: true })
     }
-    const session = await startSession(services, {
+    const session = await startPlaybackSession(services, {
       profileId: userId,
       deviceId: null,
       deviceName: null,
@@ -137,7 +137,7 @@ void t.test(
     for (const itemId of [series.id, season.id]) {
       t.match(await readUserData({ db }, { profileId: userId, itemId }), { isFavourite: true })
     }
-    t.match(await continueWatching(services, { profileId: userId }), [
+    t.match(await listContinueWatching(services, { profileId: userId }), [
       { item: { id: episodes[0]?.id }, state: { positionTicks: 10_000_000 } },
     ])
     t.match(await scan('rescan'), { itemsAdded: 0, itemsRemoved: 0 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { createAccount } from '../../../src/core/accounts/index.ts'
-import { continueWatching, recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import { listContinueWatching, recordProgress, startPlaybackSession } from '../../../src/core/playback/index.ts'
 import { queueScan, runScanJob } from '../../../src/core/scanning/index.ts'
 import { markWatched, rateItem, readUserData, setFavourite, setLikeLevel } from '../../../src/core/user-items/index.ts'
 import { putSample, scannedLibrary } from '../../support/scanning.ts'
@@ -23,7 +23,7 @@ async function twoFilms(t: Test) {
   const input = { username: 'ada', email: 'ada@example.test', password: 'correct horse', isAdmin: false }
   const { id: accountId } = await createAccount({ ...services, passwordHashing: cheapPasswordHashing() }, input)
   const device = { deviceId: null, deviceName: null, deviceType: null }
-  const { id: sessionId } = await startSession(services, { profileId: accountId, ...device })
+  const { id: sessionId } = await startPlaybackSession(services, { profileId: accountId, ...device })
   const idOf = async (path: string): Promise<string> => (await items()).get(path)?.id ?? ''
   await putSample(folder, FIRST)
   await putSample(folder, APART)
@@ -46,7 +46,7 @@ async function twoFilms(t: Test) {
         values (${sessionId}, ${accountId}, ${mediaItemId}, now(), now(), ${positionTicks})`)
     },
     places: async () => {
-      const unfinished = await continueWatching(services, { profileId: accountId })
+      const unfinished = await listContinueWatching(services, { profileId: accountId })
       return unfinished.map(({ item, state }) => [item.id, state.positionTicks])
     },
     plays: async (itemId: string) =>

@@ -3,10 +3,10 @@ import { sql } from 'slonik'
 import t from 'tap'
 import {
   enqueueEvent,
-  startDispatch,
+  startDeliveryDispatch,
   type Delivery,
   type OutboxEvent,
-  type Send,
+  type SendDelivery,
 } from '../../../src/core/outbox/index.ts'
 import {
   authorizeScrobbler,
@@ -56,8 +56,10 @@ const CODES: Record<ScrobbleServiceName, string> = {
   trakt: TRAKT.deviceCode,
 }
 
-async function deliver(send: Send = (delivery, signal) => sendScrobble(services, delivery, signal)): Promise<void> {
-  const dispatch = startDispatch(services, {
+async function deliver(
+  send: SendDelivery = (delivery, signal) => sendScrobble(services, delivery, signal),
+): Promise<void> {
+  const dispatch = startDeliveryDispatch(services, {
     channel: () => Promise.reject(new Error('no channels here')),
     webhook: () => Promise.reject(new Error('no webhooks here')),
     scrobbler: send,

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createShareCookies } from '../../../src/core/shares/share-cookie.ts'
 import { generateToken, digestOf, isTokenText } from '../../../src/core/shares/share-token.ts'
-import { playsInBrowsers } from '../../../src/core/shares/plays-in-browsers.ts'
+import { hasBrowserPlayableExtension } from '../../../src/core/shares/plays-in-browsers.ts'
 
 void t.test('a cookie is valid for its link and no other, and with its secret only', async (t) => {
   const secret = randomBytes(32)
@@ -57,6 +57,6 @@ void t.test('tokens have 256 bits, and only texts of their form are looked up', 
 })
 
 void t.test('files that browsers play are known by their ending', async (t) => {
-  for (const path of ['/a/b.mp4', 'B.WEBM', '/x/song.mp3']) t.ok(playsInBrowsers(path), path)
-  for (const path of ['/a/b.mkv', '/mp4', '/a.mp4/b', 'x.mp4.exe', '']) t.notOk(playsInBrowsers(path), path)
+  for (const path of ['/a/b.mp4', 'B.WEBM', '/x/song.mp3']) t.ok(hasBrowserPlayableExtension(path), path)
+  for (const path of ['/a/b.mkv', '/mp4', '/a.mp4/b', 'x.mp4.exe', '']) t.notOk(hasBrowserPlayableExtension(path), path)
 })

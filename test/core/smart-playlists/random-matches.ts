@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import type { Test } from 'tap'
 import { z } from 'zod'
-import { matchItems } from '../../../src/core/smart-playlists/index.ts'
+import { findItemsByRules } from '../../../src/core/smart-playlists/index.ts'
 import { parseStoredRules } from '../../../src/core/smart-playlists/parse-rules.ts'
 import { ruleCondition } from '../../../src/core/smart-playlists/queries/conditions.ts'
 import type { RuleNode } from '../../../src/core/smart-playlists/rule-tree.ts'
@@ -75,7 +75,7 @@ export async function matchesRandomRules(t: Test, { seed, trees }: { seed: numbe
       compare(rules, found, wanted)
       if (index % ONE_ALONE_IN !== 0) continue
       const selection = { rules, limit: 0, sortBy: 'title', isDescending: false } as const
-      compare(rules, await matchItems({ db }, { libraryId, selection }), wanted)
+      compare(rules, await findItemsByRules({ db }, { libraryId, selection }), wanted)
     }
   }
   const made = Array.from({ length: trees }, () => parseStoredRules(randomTree(random, 1 + random.below(5))))

@@ -1,4 +1,4 @@
-import { FIELDS, type Field } from '../../../src/core/smart-playlists/rule-tree.ts'
+import { RULE_FIELDS, type RuleField } from '../../../src/core/smart-playlists/rule-tree.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 
 /** Words that are nearly equal, and words that are special in LIKE, in patterns or in SQL. */
@@ -93,8 +93,8 @@ export function randomMetadata(random: SeededRandom): Record<string, unknown> {
 
 function randomLeaf(random: SeededRandom): object {
   const { below, pick } = random
-  const field = pick(Object.keys(FIELDS) as Field[])
-  if (FIELDS[field] === 'texts') {
+  const field = pick(Object.keys(RULE_FIELDS) as RuleField[])
+  if (RULE_FIELDS[field] === 'texts') {
     const op = pick(['equals', 'notEquals', 'contains', 'notContains', 'in', 'notIn', 'startsWith', 'endsWith'])
     const whole = pick(WORDS)
     const [from, letters] = [below(Array.from(whole).length), 1 + below(3)]

@@ -1,9 +1,14 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { matchItems } from '../../../src/core/smart-playlists/index.ts'
+import { findItemsByRules } from '../../../src/core/smart-playlists/index.ts'
 import { parseStoredRules } from '../../../src/core/smart-playlists/parse-rules.ts'
-import { FIELDS, OPERATORS, type Field, type Operator } from '../../../src/core/smart-playlists/rule-tree.ts'
+import {
+  RULE_FIELDS,
+  RULE_OPERATORS,
+  type RuleField,
+  type RuleOperator,
+} from '../../../src/core/smart-playlists/rule-tree.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 
@@ -11,12 +16,15 @@ const { pool: db } = await testDatabase(t)
 
 const NamedRow = z.strictObject({ id: z.string(), name: z.string() })
 
-type Table = Partial<Record<Operator, readonly [value: unknown, chosen: string][]>>
+type Table = Partial<Record<RuleOperator, readonly [value: unknown, chosen: string][]>>
 
 /** The names of the items of a library that one comparison selects, in their order. */
-async function choose(libraryId: string, leaf: { field: Field; op: Operator; value: unknown }): Promise<string> {
+async function choose(
+  libraryId: string,
+  leaf: { field: RuleField; op: RuleOperator; value: unknown },
+): Promise<string> {
   const selection = { rules: parseStoredRules(leaf), limit: 0, sortBy: 'addedAt', isDescending: false } as const
-  const ids = await matchItems({ db }, { libraryId, selection })
+  const ids = await findItemsByRules({ db }, { libraryId, selection })
   const rows = await db.any(sql.type(NamedRow)`select id, name from media_items where library_id = ${libraryId}`)
   const names = new Map(rows.map(({ id, name }) => [id, name]))
   return ids.map((id) => names.get(id)).join(' ')
@@ -33,8 +41,8 @@ async function make(items: Parameters<typeof makeItems>[2]): Promise<string> {
 }
 
 /** Every operator that the field supports is in its table, and every other one is refused. */
-function checkComplete(t: Test, field: Field, table: Table) {
-  for (const op of OPERATORS) {
+function checkComplete(t: Test, field: RuleField, table: Table) {
+  for (const op of RULE_OPERATORS) {
     if (table[op] !== undefined) continue
     for (const value of ['x', 5, ['x'], [1, 2]]) {
       t.throws(() => parseStoredRules({ field, op, value }), { code: 'invalid_rules' }, `${field} ${op} is refused`)
@@ -42,7 +50,7 @@ function checkComplete(t: Test, field: Field, table: Table) {
   }
 }
 
-const KEYS: Partial<Record<Field, string>> = {
+const KEYS: Partial<Record<RuleField, string>> = {
   genre: 'genres',
   rating: 'rating',
   studio: 'studio',
@@ -119,9 +127,9 @@ void t.test('every operator of every field of texts, for all possible values of 
       metadata: Object.fromEntries(value === undefined ? [] : Object.values(KEYS).map((key) => [key, value])),
     })),
   )
-  for (const field of Object.keys(KEYS) as Field[]) {
+  for (const field of Object.keys(KEYS) as RuleField[]) {
     checkComplete(t, field, TEXTS)
-    for (const [op, cases] of Object.entries(TEXTS) as [Operator, [unknown, string][]][]) {
+    for (const [op, cases] of Object.entries(TEXTS) as [RuleOperator, [unknown, string][]][]) {
       for (const [value, chosen] of cases) {
         t.equal(
           await choose(libraryId, { field, op, value }),
@@ -167,7 +175,7 @@ const NAMES: Table = {
 void t.test('every operator of the title', async (t) => {
   const libraryId = await make(['Drama', 'drama', '1917', '100%'].map((name) => ({ name })))
   checkComplete(t, 'title', NAMES)
-  for (const [op, cases] of Object.entries(NAMES) as [Operator, [unknown, string][]][]) {
+  for (const [op, cases] of Object.entries(NAMES) as [RuleOperator, [unknown, string][]][]) {
     for (const [value, chosen] of cases) t.equal(await choose(libraryId, { field: 'title', op, value }), chosen, op)
   }
 })
@@ -261,14 +269,14 @@ void t.test(
       ['addedAt', DAYS],
     ] as const) {
       checkComplete(t, field, table)
-      for (const [op, cases] of Object.entries(table) as [Operator, [unknown, string][]][]) {
+      for (const [op, cases] of Object.entries(table) as [RuleOperator, [unknown, string][]][]) {
         for (const [value, chosen] of cases) {
           t.equal(await choose(libraryId, { field, op, value }), chosen, `${field} ${op} ${JSON.stringify(value)}`)
         }
       }
     }
     t.strictSame(
-      Object.keys(FIELDS).toSorted(),
+      Object.keys(RULE_FIELDS).toSorted(),
       [...Object.keys(KEYS), 'title', 'criticScore', 'year', 'addedAt'].toSorted(),
     )
   },

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { addDays, parseDay } from '../../../src/core/statistics/calendar-day.ts'
+import { addDays, parseUtcDay } from '../../../src/core/statistics/calendar-day.ts'
 
 const now = new Date('2026-03-31T23:30:00.000Z')
-const read = (text: string): string => parseDay(text, { field: 'since', now })
+const read = (text: string): string => parseUtcDay(text, { field: 'since', now })
 
 void t.test('dates and relative times name a day in UTC', (t) => {
   for (const [text, day] of [

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { framesPerSecond } from '../../../src/core/streaming/timeline/segment-timeline.ts'
 import { audioRendition } from '../../../src/core/streaming/source/source-audio-tracks.ts'
-import { defaultAudioTrack, type StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import { defaultAudioTrack, type StreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { engine, shuffled, straightRun } from './engine.ts'
 import { sinePhaseExcursion } from './sine-phase.ts'
@@ -62,7 +62,7 @@ for (const [name, { extension, film = 'film', words, hasGaps = false }] of Objec
 }
 
 /** The played track as a separate rendition, in segments of this duration. */
-function soundOf(plan: StreamJob, segmentSeconds: number): StreamJob {
+function soundOf(plan: StreamPlan, segmentSeconds: number): StreamPlan {
   const track = defaultAudioTrack(plan)
   const framesPerSegment = Math.round(segmentSeconds * framesPerSecond(plan.grid.frameRate))
   return {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import t from 'tap'
-import type { StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import type { StreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { masterPlaylist } from '../../../src/core/streaming/playlist/playlist-text.ts'
 import { framesPerSecond } from '../../../src/core/streaming/timeline/segment-timeline.ts'
 import { reachableDirectory } from '../../support/directories.ts'
@@ -62,7 +62,7 @@ for (const [name, { name: file, rate, words, isLong = false }] of Object.entries
   })
 }
 
-function inSegments(plan: StreamJob, seconds: number): StreamJob {
+function inSegments(plan: StreamPlan, seconds: number): StreamPlan {
   const framesPerSegment = Math.round(seconds * framesPerSecond(plan.grid.frameRate))
   return { ...plan, grid: { ...plan.grid, framesPerSegment } }
 }

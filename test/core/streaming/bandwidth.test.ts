@@ -1,13 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import t from 'tap'
-import { createBlockPool, openByteSource } from '../../../src/core/platform/files/index.ts'
+import { createBufferPool, openByteSource } from '../../../src/core/platform/files/index.ts'
 import type { StreamIndex } from '../../../src/core/probing/index.ts'
-import { readIndex } from '../../../src/core/probing/containers/read-index.ts'
+import { readStreamIndex } from '../../../src/core/probing/containers/read-stream-index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/job/device-profiles.ts'
-import { segmentCountOf, segmentSpanMicroseconds } from '../../../src/core/streaming/timeline/rendition-segments.ts'
+import {
+  renditionSegmentCount,
+  segmentSpanMicroseconds,
+} from '../../../src/core/streaming/timeline/rendition-segments.ts'
 import type { Rendition } from '../../../src/core/streaming/job/rendition.ts'
-import type { StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import type { StreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { sampleMedia } from '../../support/media.ts'
 import { engine } from './engine.ts'
 import { planFor } from './support.ts'
@@ -59,9 +62,9 @@ for (const [name, pathOf, index, profile = 'mobile-low'] of sources) {
 }
 
 function tablesOf(path: string): StreamIndex {
-  const source = openByteSource(createBlockPool(), dirname(path), path)
+  const source = openByteSource(createBufferPool(), dirname(path), path)
   try {
-    const { index, unsupportedReason } = readIndex(source, 0)
+    const { index, unsupportedReason } = readStreamIndex(source, 0)
     if (index === undefined) throw new Error(unsupportedReason)
     return index
   } finally {
@@ -70,8 +73,8 @@ function tablesOf(path: string): StreamIndex {
 }
 
 /** Counted as in RFC 8216, 4.1, and additionally for each segment of three seconds. */
-function measured(plan: StreamJob, rendition: Rendition, bytes: readonly number[]): { peak: number; average: number } {
-  const seconds = Array.from({ length: segmentCountOf(plan, rendition) }, (_, place) => {
+function measured(plan: StreamPlan, rendition: Rendition, bytes: readonly number[]): { peak: number; average: number } {
+  const seconds = Array.from({ length: renditionSegmentCount(plan, rendition) }, (_, place) => {
     const { start, end } = segmentSpanMicroseconds(plan, rendition, place)
     return (end - start) / 1_000_000
   })

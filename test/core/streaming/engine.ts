@@ -5,10 +5,10 @@ import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { encodeArguments } from '../../../src/core/streaming/encoder/encode-arguments.ts'
 import { EncoderPool, type EncoderPoolLimits } from '../../../src/core/streaming/encoder/encoder-pool.ts'
 import { Semaphore } from '../../../src/core/platform/concurrency/index.ts'
-import { segmentCountOf } from '../../../src/core/streaming/timeline/rendition-segments.ts'
+import { renditionSegmentCount } from '../../../src/core/streaming/timeline/rendition-segments.ts'
 import type { Rendition } from '../../../src/core/streaming/job/rendition.ts'
 import { segmentName } from '../../../src/core/streaming/job/segment-name.ts'
-import type { StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import type { StreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { realMediaTools } from './support.ts'
 
@@ -25,7 +25,7 @@ const never = new AbortController().signal
 /** Encodes the segments of one job in a directory, without a database or a server. */
 export async function engine(
   t: Test,
-  job: StreamJob,
+  job: StreamPlan,
   limits: Partial<EncoderPoolLimits> = {},
   directory = reachableDirectory(t),
 ) {
@@ -58,19 +58,26 @@ export async function engine(
     await encoders.make({ ...wanted, path: path(id, index) }, never)
     return path(id, index)
   }
-  return { encoders, make, path, directory, starts, count: (id: string) => segmentCountOf(job, renditionOf(job, id)) }
+  return {
+    encoders,
+    make,
+    path,
+    directory,
+    starts,
+    count: (id: string) => renditionSegmentCount(job, renditionOf(job, id)),
+  }
 }
 
-export function renditionOf(job: StreamJob, id: string): Rendition {
+export function renditionOf(job: StreamPlan, id: string): Rendition {
   const rendition = job.renditions.find((one) => one.id === id)
   if (rendition === undefined) throw new Error(`the job has no rendition ${id}`)
   return rendition
 }
 
 /** All segments of an encoded rendition as one file, made by one continuous process: the reference for joined segments. */
-export async function straightRun(job: StreamJob, id: string, output: string): Promise<string> {
+export async function straightRun(job: StreamPlan, id: string, output: string): Promise<string> {
   const rendition = renditionOf(job, id)
-  const range = { first: 0, last: segmentCountOf(job, rendition) - 1 }
+  const range = { first: 0, last: renditionSegmentCount(job, rendition) - 1 }
   const { before, after } = encodeArguments({ job, rendition, range, seekMarginSeconds: 0.5 })
   const tools = await realMediaTools()
   const words = { input: job.source.path, output, before, after: [...after, '-f', 'mpegts'] }

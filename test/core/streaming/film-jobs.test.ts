@@ -3,12 +3,12 @@ import { mkdir, rename, utimes } from 'node:fs/promises'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { markFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
+import { markSegmentFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
 import { jobDirectory } from '../../../src/core/streaming/job/job-directory.ts'
 import { markJobUsed } from '../../../src/core/streaming/job/queries.ts'
 import { createSegmentServer } from '../../../src/core/streaming/segments/segment-server.ts'
 import { startTranscode } from '../../../src/core/streaming/transcodes/start-transcode.ts'
-import { readStreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import { readStreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { cancelTranscode } from '../../../src/core/streaming/transcodes/cancel-transcode.ts'
 import { sweepStreams } from '../../../src/core/streaming/transcodes/sweep-streams.ts'
 import { getTranscodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
@@ -23,7 +23,7 @@ async function filmInParts(t: Test) {
   await services.db.query(sql.unsafe`
     update media_items set role = 'part', primary_id = ${film.itemId}, role_order = 2 where id = ${part.itemId}`)
   const start = () => startTranscode(services, { itemId: film.itemId })
-  const partsOf = async (jobId: string) => (await readStreamJob(jobDirectory(services.config, jobId)))?.parts ?? []
+  const partsOf = async (jobId: string) => (await readStreamPlan(jobDirectory(services.config, jobId)))?.parts ?? []
   return { services, film, part, start, partsOf }
 }
 
@@ -80,7 +80,7 @@ void t.test('a failed segment of a part marks the film as failed', async (t) => 
   const { job } = await start()
   const [part] = await partsOf(job.id)
   const failure = { rendition: '180p', index: 0, reason: 'broken', at: '2026-01-01T00:00:00Z' }
-  await markFailure(jobDirectory(services.config, part?.jobId ?? ''), failure)
+  await markSegmentFailure(jobDirectory(services.config, part?.jobId ?? ''), failure)
   t.equal((await getTranscodeProgress(services, job.id)).status, 'failed')
 })
 

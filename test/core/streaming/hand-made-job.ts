@@ -8,7 +8,7 @@ import {
   outputFrameRate,
 } from '../../../src/core/streaming/timeline/segment-timeline.ts'
 import type { AudioRendition, VideoRendition } from '../../../src/core/streaming/job/rendition.ts'
-import type { SourceAudioTrack, StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import type { SourceAudioTrack, StreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 /** Containers without an index of key frames. */
@@ -34,8 +34,8 @@ export type JobChoice = {
   /** Minimum duration of a copied segment in seconds. */
   copySeconds?: number
   audio?: VideoRendition['audio']
-  source?: Partial<StreamJob['source']>
-  loudness?: StreamJob['loudness']
+  source?: Partial<StreamPlan['source']>
+  loudness?: StreamPlan['loudness']
   startMicroseconds?: number
 }
 
@@ -43,7 +43,7 @@ export type JobChoice = {
  * Builds the plan of a job from ffprobe's output alone, independent of the planning code. It has two rungs, the copied original, and an
  * audio rendition for each additional track.
  */
-export async function handMadeJob(path: string, choice: JobChoice = {}): Promise<StreamJob> {
+export async function handMadeJob(path: string, choice: JobChoice = {}): Promise<StreamPlan> {
   const { format, streams, packets } = await probe(path)
   const video = streams.find(({ codec_type }) => codec_type === 'video')
   const sounds = streams.filter(({ codec_type }) => codec_type === 'audio')
@@ -156,7 +156,7 @@ function copyOf(
     copySeconds,
     rate,
   }: { start: number; copySeconds: number; rate: { numerator: number; denominator: number } },
-): StreamJob['copy'] {
+): StreamPlan['copy'] {
   const at = ({ pts_time }: { pts_time: string }): number =>
     Math.round((Number(pts_time) - start) * MICROSECONDS_PER_SECOND)
   const keys = frames.filter(({ flags }) => flags.startsWith('K')).map((frame) => at(frame))

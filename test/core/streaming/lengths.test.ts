@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { jobDirectory } from '../../../src/core/streaming/job/job-directory.ts'
 import { startTranscode } from '../../../src/core/streaming/transcodes/start-transcode.ts'
-import { readStreamJob, type StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import { readStreamPlan, type StreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { sampleMedia } from '../../support/media.ts'
 import { engine } from './engine.ts'
@@ -48,11 +48,11 @@ const SOURCES: Record<string, Source> = {
   'an MP4 that is cut in the middle': { path: () => sampleMedia('film-cut-mp4'), isCopied: false },
 }
 
-async function planned(t: Test, path: string): Promise<StreamJob> {
+async function planned(t: Test, path: string): Promise<StreamPlan> {
   const services = await streamingServices(t)
   const { itemId } = await addFilm(t, services, path)
   const { job } = await startTranscode(services, { itemId })
-  const plan = await readStreamJob(jobDirectory(services.config, job.id))
+  const plan = await readStreamPlan(jobDirectory(services.config, job.id))
   if (plan === undefined) throw new Error('the job has no plan')
   const playlists = plan.renditions.map(({ id }) =>
     readFile(join(jobDirectory(services.config, job.id), `media_v${id}.m3u8`), 'utf8'),

@@ -3,15 +3,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { processMark } from '../../../src/core/platform/spawn/index.ts'
+import { processInstanceId } from '../../../src/core/platform/spawn/index.ts'
 import {
   countEncoders,
   removeAbandonedEncoders,
   transcodesDirectory,
 } from '../../../src/core/streaming/job/job-directory.ts'
-import type { MadeSegment } from '../../../src/core/streaming/index.ts'
-import { readFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
-import { writeStreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import type { SegmentResult } from '../../../src/core/streaming/index.ts'
+import { readSegmentFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
+import { writeStreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { getTranscodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
 import { serve, settle } from './serve-segments.ts'
 import { packetsOf } from './support.ts'
@@ -43,8 +43,8 @@ void t.test('encoders that fail', async (t) => {
       `when ffmpeg ${name}, a second attempt follows, then the failure is reported, marked and cached`,
       async (t) => {
         await behave(script)
-        const reports: MadeSegment[] = []
-        const report = (segment: MadeSegment) => reports.push(segment)
+        const reports: SegmentResult[] = []
+        const report = (segment: SegmentResult) => reports.push(segment)
         server.listeners.add(report)
         await t.rejects(ask(0), { code: 'segment_failed', kind: 'failed' })
         t.match(reports, [{ kind: 'video', isMade: false }])
@@ -52,7 +52,7 @@ void t.test('encoders that fail', async (t) => {
         t.equal(starts(), 2)
         await t.rejects(ask(0), { code: 'segment_failed' })
         t.equal(starts(), 2)
-        t.match(await readFailure(directory), { rendition: '90p', index: 0 })
+        t.match(await readSegmentFailure(directory), { rendition: '90p', index: 0 })
         t.equal((await getTranscodeProgress(services, all.jobId)).status, 'failed')
         services.clock.advance(6)
         await t.rejects(ask(0), { code: 'segment_failed' })
@@ -69,7 +69,7 @@ void t.test('encoders that fail', async (t) => {
     await writeFile(join(state, 'well'), '')
     services.clock.advance(6)
     t.ok(await ask(0))
-    t.equal(await readFailure(directory), undefined)
+    t.equal(await readSegmentFailure(directory), undefined)
     t.equal((await getTranscodeProgress(services, all.jobId)).status, 'running')
   })
 
@@ -140,7 +140,7 @@ void t.test('encoders that fail', async (t) => {
     async (t) => {
       await behave('')
       const dead = join(directory, '.head-999999999-1-x')
-      const [pid, start] = processMark().split('-')
+      const [pid, start] = processInstanceId().split('-')
       const beforeRestart = join(directory, `.head-${pid}-${start}-0123456789ab-x`)
       const older = join(directory, '.drafts-of-an-older-release')
       for (const folder of [dead, beforeRestart, older]) {
@@ -148,7 +148,7 @@ void t.test('encoders that fail', async (t) => {
         await writeFile(join(folder, '00000.ts'), 'half')
       }
       const finished = await ask(0)
-      const living = (await readdir(directory)).filter((name) => name.startsWith(`.head-${processMark()}`))
+      const living = (await readdir(directory)).filter((name) => name.startsWith(`.head-${processInstanceId()}`))
       t.equal(living.length, 1)
       t.equal(await countEncoders(directory), 1)
       t.equal(await removeAbandonedEncoders(transcodesDirectory(services.config)), 3)
@@ -221,7 +221,7 @@ void t.test(
     // Space for a part of the piece, for the piece alone, and for the piece and a part of the segment.
     for (const kibibytes of [64, 128, 220, 320]) {
       mount('-o', `remount,size=${kibibytes}k`, directory)
-      await writeStreamJob(directory, plan).catch(() => {})
+      await writeStreamPlan(directory, plan).catch(() => {})
       const outcome = await ask(0).catch((error: unknown) => error)
       if (typeof outcome === 'string')
         t.equal((await packetsOf(outcome)).filter(({ kind }) => kind === 'video').length, 144)
@@ -244,7 +244,7 @@ void t.test(
       return
     }
     t.teardown(() => spawnSync('umount', ['-l', directory], { stdio: 'ignore' }))
-    await writeStreamJob(directory, plan)
+    await writeStreamPlan(directory, plan)
     t.match(await ask(0).catch((error: unknown) => error), { code: 'disk_space_low', retryAfterSeconds: 3 })
     t.strictSame(await shown(directory), [])
     // The encoder may still hold a file open.

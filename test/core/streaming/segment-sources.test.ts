@@ -1,5 +1,5 @@
 import t from 'tap'
-import { videoRenditions } from '../../../src/core/streaming/job/rendition.ts'
+import { listVideoRenditions } from '../../../src/core/streaming/job/rendition.ts'
 import { sampleMedia, type SampleKind } from '../../support/media.ts'
 import { engine } from './engine.ts'
 import { packetsOf, planFor } from './support.ts'
@@ -38,7 +38,7 @@ for (const [name, pathOf] of sources) {
   void t.test(`the first segments of ${name} are valid at the first attempt, in every rendition`, async (t) => {
     const job = await planFor(await pathOf())
     const { make, starts, count } = await engine(t, job)
-    const last = Math.min(1, count(videoRenditions(job.renditions).at(-1)?.id ?? '') - 1)
+    const last = Math.min(1, count(listVideoRenditions(job.renditions).at(-1)?.id ?? '') - 1)
     for (const [place, { id, kind }] of job.renditions.entries()) {
       const packets = await packetsOf(await make(id, 0))
       t.equal(starts.length, place + 1, `${id}: one process`)
@@ -54,7 +54,7 @@ for (const [name, pathOf] of sources) {
         `${id}: picture`,
       )
     }
-    const lowest = videoRenditions(job.renditions).at(-1)?.id ?? ''
+    const lowest = listVideoRenditions(job.renditions).at(-1)?.id ?? ''
     t.ok(await make(lowest, last), 'and a later one')
   })
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { createMediaTools } from '../../../src/core/platform/media-tools/index.ts'
 import { jobDirectory } from '../../../src/core/streaming/job/job-directory.ts'
-import { insertJob } from '../../../src/core/streaming/job/queries.ts'
+import { insertTranscodeJob } from '../../../src/core/streaming/job/queries.ts'
 import { SegmentServer, type SegmentLimits } from '../../../src/core/streaming/segments/segment-server.ts'
-import { writeStreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import { writeStreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { reachableDirectory } from '../../support/directories.ts'
 import { addFilm, streamingServices } from './film-item.ts'
 import { handMadeJob } from './hand-made-job.ts'
@@ -38,10 +38,10 @@ export async function serve(t: Test, { isLong = false, flags = {}, limits, scrip
   const id = randomUUID()
   const directory = jobDirectory(services.config, id)
   mkdirSync(directory, { recursive: true })
-  await writeStreamJob(directory, plan)
+  await writeStreamPlan(directory, plan)
   const createdAt = services.clock.now()
   const row = { id, mediaItemId: itemId, profile: 'web', status: 'running', variants: [], createdAt } as const
-  await insertJob(services.db, row)
+  await insertTranscodeJob(services.db, row)
   const server = new SegmentServer(services, limits)
   t.teardown(() => server.close())
   const ask = (index: number, options: { signal?: AbortSignal; rendition?: string } = {}): Promise<string> =>

@@ -9,11 +9,11 @@ import type { MediaStream } from '../../../src/core/catalogue/index.ts'
 import { probeFile, type ProbedStream, type StreamIndex } from '../../../src/core/probing/index.ts'
 import { resolveDeviceProfile } from '../../../src/core/streaming/job/device-profiles.ts'
 import { planAudio } from '../../../src/core/streaming/plan/plan-audio.ts'
-import { playedAudioTrack } from '../../../src/core/streaming/source/played-audio-track.ts'
+import { choosePlayedAudioTrack } from '../../../src/core/streaming/source/played-audio-track.ts'
 import { planStream } from '../../../src/core/streaming/plan/plan-stream.ts'
-import { indexOfPackets, mayJump } from '../../../src/core/streaming/source/stream-index.ts'
+import { buildStreamIndex, needsAudioTimestamps } from '../../../src/core/streaming/source/stream-index.ts'
 import { loadFilmSource } from '../../../src/core/streaming/source/film-source.ts'
-import type { StreamJob } from '../../../src/core/streaming/job/stream-job.ts'
+import type { StreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { readTransportPackets, type ProbedPacket } from './transport-packets.ts'
 
 let madeTools: Promise<MediaTools> | undefined
@@ -35,7 +35,7 @@ export async function planFor(
   profile = 'mobile-low',
   known?: StreamIndex,
   burnedStream: number | null = null,
-): Promise<StreamJob> {
+): Promise<StreamPlan> {
   const { source, durationSeconds, container, streams } = await probeFile({ mediaTools: await realMediaTools() }, path)
   const film = loadFilmSource({ metadata: { source }, fileSeconds: durationSeconds, container })
   if (film === undefined) throw new Error('the file has no picture')
@@ -53,12 +53,12 @@ export async function planFor(
 }
 
 /** Returns the plan of a job for an audio-only file. */
-export async function soundPlanFor(path: string): Promise<StreamJob> {
+export async function soundPlanFor(path: string): Promise<StreamPlan> {
   const { durationSeconds, container, streams } = await probeFile({ mediaTools: await realMediaTools() }, path)
   const { size, mtimeNs } = await stat(path, { bigint: true })
   const file = { path, root: dirname(path), sizeBytes: Number(size), modifiedAtNanoseconds: mtimeNs.toString() }
   const stored = streams.map(storedStream)
-  const played = playedAudioTrack(stored, { film: undefined, language: null })
+  const played = choosePlayedAudioTrack(stored, { film: undefined, language: null })
   return planAudio({ fileSeconds: durationSeconds, container, streams: stored }, { file, played, subtitles: [] })
 }
 
@@ -72,9 +72,9 @@ function storedStream(stream: ProbedStream): MediaStream {
 async function indexOf(path: string, streamIndex: number): Promise<StreamIndex> {
   const tools = await realMediaTools()
   const packets = await tools.listPackets(path, { streamIndex, timeoutSeconds: 60 })
-  const isSoundNeeded = mayJump(packets ?? [])
+  const isSoundNeeded = needsAudioTimestamps(packets ?? [])
   const sound = isSoundNeeded ? await tools.listPackets(path, { streamIndex: 'sound', timeoutSeconds: 60 }) : []
-  return indexOfPackets(packets ?? [], streamIndex, { sound: sound ?? [], isTransportStream: path.endsWith('.ts') })
+  return buildStreamIndex(packets ?? [], streamIndex, { sound: sound ?? [], isTransportStream: path.endsWith('.ts') })
 }
 
 /** All packets of a file in file order, read by our own parser of the tests from a transport stream, and by ffprobe from other files. */

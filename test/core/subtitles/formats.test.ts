@@ -1,7 +1,7 @@
 import t from 'tap'
-import { formatTime, parseTime, parseTiming } from '../../../src/core/subtitles/formats/cue-times.ts'
+import { formatCueTime, parseCueTime, parseTiming } from '../../../src/core/subtitles/formats/cue-times.ts'
 import { MAX_CUES } from '../../../src/core/subtitles/formats/cue.ts'
-import { linesOf } from '../../../src/core/subtitles/formats/lines.ts'
+import { splitLines } from '../../../src/core/subtitles/formats/split-lines.ts'
 import { readCues } from '../../../src/core/subtitles/formats/read-cues.ts'
 import { writeWebVtt } from '../../../src/core/subtitles/formats/write-webvtt.ts'
 
@@ -55,9 +55,9 @@ void t.test('times of every form are read, and written with as many hours as the
     ['0x1:00:00', undefined],
     ['', undefined],
   ]
-  for (const [text, milliseconds] of cases) t.equal(parseTime(text), milliseconds, text)
-  t.equal(formatTime(446_399_999), '123:59:59.999')
-  t.equal(formatTime(0), '00:00:00.000')
+  for (const [text, milliseconds] of cases) t.equal(parseCueTime(text), milliseconds, text)
+  t.equal(formatCueTime(446_399_999), '123:59:59.999')
+  t.equal(formatCueTime(0), '00:00:00.000')
   t.match(parseTiming('  00:00:01,000 -->  00:00:02,000  X1:1 Y1:2'), { settings: 'X1:1 Y1:2' })
   for (const line of [
     '00:01 -> 00:02',
@@ -71,9 +71,9 @@ void t.test('times of every form are read, and written with as many hours as the
 })
 
 void t.test('every kind of line terminator is supported', (t) => {
-  t.strictSame([...linesOf('a\nb\r\nc\rd\n\ne')], ['a', 'b', 'c', 'd', '', 'e'])
-  t.strictSame([...linesOf('')], [''])
-  t.strictSame([...linesOf('\r\n')], ['', ''])
+  t.strictSame([...splitLines('a\nb\r\nc\rd\n\ne')], ['a', 'b', 'c', 'd', '', 'e'])
+  t.strictSame([...splitLines('')], [''])
+  t.strictSame([...splitLines('\r\n')], ['', ''])
   t.end()
 })
 

@@ -4,7 +4,12 @@ import t, { type Test } from 'tap'
 import { systemClock, type Clock } from '../../../src/core/platform/time/index.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
-import { clientHashOf, createWatchGroups, positionAt, type Joiner } from '../../../src/core/watch-together/index.ts'
+import {
+  clientPasswordHash,
+  createWatchGroups,
+  positionAt,
+  type JoiningClient,
+} from '../../../src/core/watch-together/index.ts'
 import { makeUser } from '../../support/catalogue-items.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
@@ -21,14 +26,17 @@ function startProcess(t: Test, clock: Clock = systemClock) {
   return groups
 }
 
-function joiner(fields: Partial<Joiner> = {}): Joiner {
+function joiner(fields: Partial<JoiningClient> = {}): JoiningClient {
   return { profileId: accountId, username: 'member', sessionId: randomUUID(), reportsReadiness: false, ...fields }
 }
 
 type Groups = ReturnType<typeof startProcess>
 
 /** A group with one connected member. */
-async function startGroup(groups: Groups, fields: Partial<Joiner> = {}): Promise<{ id: string; memberId: string }> {
+async function startGroup(
+  groups: Groups,
+  fields: Partial<JoiningClient> = {},
+): Promise<{ id: string; memberId: string }> {
   const { group, seat } = await groups.create({ name: 'A group' }, joiner(fields))
   groups.dispatch(group.id, { kind: 'connect', memberId: seat.memberId })
   return { id: group.id, memberId: seat.memberId }
@@ -104,8 +112,8 @@ void t.test('another process sees which members are connected', async (t) => {
 
 void t.test('too many wrong passwords for a group of another process are refused as such', async (t) => {
   const [first, next] = [startProcess(t), startProcess(t)]
-  const { id } = await startGroup(first, { clientHash: clientHashOf('right') })
-  const guess = async () => next.joinAnywhere(id, joiner({ clientHash: clientHashOf('wrong') }))
+  const { id } = await startGroup(first, { clientHash: clientPasswordHash('right') })
+  const guess = async () => next.joinAnywhere(id, joiner({ clientHash: clientPasswordHash('wrong') }))
   for (let count = 0; count < 9; count += 1) await t.rejects(guess(), { code: 'wrong_group_password' })
   await guess().catch(() => undefined)
   await t.rejects(guess(), { code: 'rate_limited', kind: 'limited' })

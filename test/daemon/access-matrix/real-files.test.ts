@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { createApiKey, SCOPES, type Scope } from '../../../src/core/api-keys/index.ts'
+import { createApiKey, API_KEY_SCOPES, type ApiKeyScope } from '../../../src/core/api-keys/index.ts'
 import type { DeclaredRoute } from '../../../src/daemon/http/app-types.ts'
-import { keyRuleOf } from '../../../src/daemon/http/key-scopes.ts'
+import { findKeyRule } from '../../../src/daemon/http/key-scopes.ts'
 import { placeOf, requestOf, type Place } from '../../support/access-matrix/places.ts'
 import { HIDDEN_WORD, startRealWorld, type Hidden, type RealWorld } from '../../support/access-matrix/real-world.ts'
 import {
@@ -80,7 +80,7 @@ void t.test(
       if (request === undefined) t.fail(`${nameOf(route)}: add its other parameters to places.ts`)
       return request ?? { method: route.method, path: route.url, body: undefined }
     }
-    const keyFor = async ({ account }: typeof seeing, scope: Scope) => {
+    const keyFor = async ({ account }: typeof seeing, scope: ApiKeyScope) => {
       const key = await createApiKey(services, { account, name: scope, scopes: [scope], expiresAt: null })
       return { apiKey: key.key, scope }
     }
@@ -137,12 +137,12 @@ void t.test(
     await t.test('a key reads and changes only with the scope of the route', async (t) => {
       const keys = [
         ...(await Promise.all(forUsers.map((scope) => keyFor(seeing, scope)))),
-        ...(await Promise.all(SCOPES.map((scope) => keyFor(admin, scope)))),
+        ...(await Promise.all(API_KEY_SCOPES.map((scope) => keyFor(admin, scope)))),
       ]
       const asked = placed.filter(({ place }) => !OWN.has(place.hidden))
       for (const key of keys) {
         await eachOf(asked, async ({ route, place }) => {
-          const isAllowed = keyRuleOf(route) === key.scope
+          const isAllowed = findKeyRule(route) === key.scope
           // What changes something would have changed it for the next one.
           if (isAllowed && !isReading(route)) return
           const { status } = await askAs(world, key, requestFor(route, place, valueOf(place)))

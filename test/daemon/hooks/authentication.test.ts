@@ -4,7 +4,7 @@ import http from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { makeServerKey } from '../../../src/core/platform/keys/index.ts'
+import { createServerKey } from '../../../src/core/platform/keys/index.ts'
 import { pick, startApp, type TestApp } from '../../support/app.ts'
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -55,7 +55,7 @@ void t.test('no other algorithm is accepted (JWT-01, JWT-02)', async (t) => {
 
 void t.test('no other secret is accepted (JWT-03)', async (t) => {
   const { server, claims } = await setUp(t)
-  await makeServerKey(server.services)
+  await createServerKey(server.services)
   const { json } = await server.ask('GET', '/.well-known/jwks.json')
   const x = String(pick(json, 'keys', 0, 'x'))
   const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })

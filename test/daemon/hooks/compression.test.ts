@@ -8,13 +8,13 @@ import t from 'tap'
 import { Type } from 'typebox'
 import { createRoutes } from '../../../src/daemon/routes/index.ts'
 import type { RouteEntry, RoutePlugin } from '../../../src/daemon/http/app-types.ts'
-import { sendInBatches, serializerOf } from '../../../src/daemon/http/send-in-batches.ts'
+import { sendInBatches, createSerializer } from '../../../src/daemon/http/send-in-batches.ts'
 import { startApp } from '../../support/app.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 const TEXT = 'Ein langer Satz über Größe, damit Zeichen mehr Bytes haben. '
 
-const serialize = serializerOf(Type.String())
+const serialize = createSerializer(Type.String())
 
 /** Batches of 64 KiB; random text, so that the compressed bytes fill the buffers between server and client. */
 type Batches = { made: number; isEnded: boolean }

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { AppError, type ErrorKind } from '../../../src/core/platform/errors/index.ts'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
-import { errorBody, STATUS_OF_KIND } from '../../../src/daemon/hooks/errors.ts'
+import { errorBody, HTTP_STATUS_BY_ERROR_KIND } from '../../../src/daemon/hooks/errors.ts'
 import { startApp } from '../../support/app.ts'
 
 /** Throws the given error. */
@@ -53,7 +53,7 @@ const start = (t: Test) => startApp(t, { routes: [['', failing]] })
 
 void t.test('the kind of an error decides its status, and every body has one shape', async (t) => {
   const { ask } = await start(t)
-  for (const [kind, status] of Object.entries(STATUS_OF_KIND)) {
+  for (const [kind, status] of Object.entries(HTTP_STATUS_BY_ERROR_KIND)) {
     const answer = await ask('GET', `/kind/${kind}`)
     const shown = status < 500 || kind === 'busy' ? { message: 'Text', fact: 1 } : {}
     t.equal(answer.status, status, kind)

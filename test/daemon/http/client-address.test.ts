@@ -1,11 +1,12 @@
 import t from 'tap'
 import { parseAddressRanges } from '../../../src/core/platform/config/index.ts'
-import { clientAddressOf } from '../../../src/daemon/http/client-address.ts'
+import { resolveClientAddress } from '../../../src/daemon/http/client-address.ts'
 
 const { ranges: trusted } = parseAddressRanges('127.0.0.0/8,::1,10.0.0.0/8')
 
 /** The client address for a trusted peer and this header. */
-const behindProxy = (...forwardedFor: string[]): string => clientAddressOf({ peer: '127.0.0.1', forwardedFor, trusted })
+const behindProxy = (...forwardedFor: string[]): string =>
+  resolveClientAddress({ peer: '127.0.0.1', forwardedFor, trusted })
 
 void t.test('without a header the client is the peer, in its shortest form (RL-02)', (t) => {
   for (const [peer, client] of [
@@ -15,14 +16,14 @@ void t.test('without a header the client is the peer, in its shortest form (RL-0
     ['fe80::1%eth0', 'fe80::1'],
     [undefined, 'unknown'],
   ] as const) {
-    t.equal(clientAddressOf({ peer, forwardedFor: undefined, trusted }), client)
+    t.equal(resolveClientAddress({ peer, forwardedFor: undefined, trusted }), client)
   }
   t.end()
 })
 
 void t.test('headers of an untrusted peer are not read (RL-02)', (t) => {
   for (const forwardedFor of [['1.2.3.4'], ['127.0.0.1'], ['1.2.3.4, 10.0.0.5'], ['1.2.3.4', '::1']]) {
-    t.equal(clientAddressOf({ peer: '192.0.2.1', forwardedFor, trusted }), '192.0.2.1')
+    t.equal(resolveClientAddress({ peer: '192.0.2.1', forwardedFor, trusted }), '192.0.2.1')
   }
   t.end()
 })
@@ -33,7 +34,7 @@ void t.test('behind trusted proxies the client is the right-most hop that is non
   t.equal(behindProxy('127.0.0.1, 1.2.3.4'), '1.2.3.4', 'nor when it names a proxy')
   t.equal(behindProxy('1.2.3.4', '10.0.0.5'), '1.2.3.4', 'two headers are one list')
   t.equal(behindProxy('10.0.0.6, 10.0.0.5'), '10.0.0.6', 'a caller inside the trusted net')
-  t.equal(clientAddressOf({ peer: '::ffff:10.0.0.1', forwardedFor: ['1.2.3.4'], trusted }), '1.2.3.4')
+  t.equal(resolveClientAddress({ peer: '::ffff:10.0.0.1', forwardedFor: ['1.2.3.4'], trusted }), '1.2.3.4')
   t.end()
 })
 

@@ -1,14 +1,14 @@
 import t from 'tap'
 import { parseAddressRanges } from '../../../src/core/platform/config/index.ts'
-import { clientAddressOf } from '../../../src/daemon/http/client-address.ts'
-import { isAddressKnown, localityOf } from '../../../src/daemon/http/client-locality.ts'
+import { resolveClientAddress } from '../../../src/daemon/http/client-address.ts'
+import { isAddressKnown, classifyClientLocality } from '../../../src/daemon/http/client-locality.ts'
 
 const { ranges: trusted } = parseAddressRanges('127.0.0.0/8,::1,10.9.0.1')
 
 function locality(peer: string | undefined, headers: Record<string, string> = {}): string {
   const forwardedFor = headers['x-forwarded-for'] === undefined ? undefined : [headers['x-forwarded-for']]
-  return localityOf({
-    clientAddress: clientAddressOf({ peer, forwardedFor, trusted }),
+  return classifyClientLocality({
+    clientAddress: resolveClientAddress({ peer, forwardedFor, trusted }),
     peer,
     headers,
     trusted,
@@ -46,7 +46,12 @@ void t.test('addresses are of this machine, private or remote', (t) => {
 void t.test('the address of a client is known, unless it is none or may be that of a proxy', (t) => {
   const isKnown = (peer: string | undefined, headers: Record<string, string> = {}) => {
     const forwardedFor = headers['x-forwarded-for'] === undefined ? undefined : [headers['x-forwarded-for']]
-    return isAddressKnown({ clientAddress: clientAddressOf({ peer, forwardedFor, trusted }), peer, headers, trusted })
+    return isAddressKnown({
+      clientAddress: resolveClientAddress({ peer, forwardedFor, trusted }),
+      peer,
+      headers,
+      trusted,
+    })
   }
   for (const peer of ['192.0.2.1', '192.168.1.9', '127.0.0.1', '2001:db8::1']) t.ok(isKnown(peer), peer)
   for (const peer of [undefined, '', '0.0.0.0', '::', '::ffff:0.0.0.0']) t.notOk(isKnown(peer), String(peer))

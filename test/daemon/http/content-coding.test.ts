@@ -1,5 +1,5 @@
 import t from 'tap'
-import { chooseCoding, CODINGS } from '../../../src/daemon/http/content-coding.ts'
+import { chooseCoding, CONTENT_CODINGS } from '../../../src/daemon/http/content-coding.ts'
 
 void t.test('the coding is the one that the client weights most, and ours of several with equal weights', async (t) => {
   const wanted: Record<string, string | undefined> = {
@@ -20,8 +20,9 @@ void t.test('the coding is the one that the client weights most, and ours of sev
     'identity;q=0.5, gzip;q=0.5': 'gzip',
     'identity;q=0': undefined,
   }
-  for (const [accepted, coding] of Object.entries(wanted)) t.equal(chooseCoding(accepted, CODINGS), coding, accepted)
-  t.equal(chooseCoding(undefined, CODINGS), undefined)
+  for (const [accepted, coding] of Object.entries(wanted))
+    t.equal(chooseCoding(accepted, CONTENT_CODINGS), coding, accepted)
+  t.equal(chooseCoding(undefined, CONTENT_CODINGS), undefined)
   t.equal(chooseCoding('zstd, gzip', ['br', 'gzip']), 'gzip', 'only what is offered')
 })
 
@@ -38,7 +39,7 @@ void t.test('a malformed header never selects a coding that the client did not n
     'b r',
     'br\u0000',
   ]
-  for (const header of malformed) t.equal(chooseCoding(header, CODINGS), undefined, JSON.stringify(header))
-  t.equal(chooseCoding('br;q=9', CODINGS), undefined)
-  t.equal(chooseCoding(`${','.repeat(16_000)}br`, CODINGS), undefined, 'only twenty entries are read')
+  for (const header of malformed) t.equal(chooseCoding(header, CONTENT_CODINGS), undefined, JSON.stringify(header))
+  t.equal(chooseCoding('br;q=9', CONTENT_CODINGS), undefined)
+  t.equal(chooseCoding(`${','.repeat(16_000)}br`, CONTENT_CODINGS), undefined, 'only twenty entries are read')
 })

@@ -5,7 +5,7 @@ import t from 'tap'
 import { createFindSessionAccount } from '../../../src/core/accounts/index.ts'
 import { createArtworkAddressCache } from '../../../src/core/artwork/index.ts'
 import { createCatalogueCache } from '../../../src/core/catalogue/index.ts'
-import { grantOfSignature } from '../../../src/core/platform/keys/index.ts'
+import { parseGrantOfSignature } from '../../../src/core/platform/keys/index.ts'
 import { createListReplyCache, type ListReply } from '../../../src/daemon/http/list-reply-cache.ts'
 import { startApp } from '../../support/app.ts'
 import { makeItems } from '../../support/catalogue-items.ts'
@@ -201,7 +201,7 @@ void t.test('a page with addresses of media is kept once, and sent with the gran
     const { url } = JSON.parse(gunzipSync(bytes).toString()) as { url: string }
     const { exp, sig } = Object.fromEntries(new URLSearchParams(url.split('?')[1]))
     t.equal(signer.verify('/media/x/stream', exp, sig), 'valid')
-    t.strictSame(grantOfSignature(sig), grant)
+    t.strictSame(parseGrantOfSignature(sig), grant)
     t.equal(await cache.codedOf('a', page, { coding: 'gzip', grant }), bytes, 'compressed once for each')
   }
   t.equal(calls, 1)

@@ -3,13 +3,13 @@ import net from 'node:net'
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { fastify } from 'fastify'
-import { receiveBody, type AcceptPiece } from '../../../src/daemon/http/receive-body.ts'
+import { receiveBody, type AcceptChunk } from '../../../src/daemon/http/receive-body.ts'
 import { AppError } from '../../../src/core/platform/errors/index.ts'
 
 const LIMIT_BYTES = 1000
 
 /** A server that receives bodies of at most 1,000 bytes; `outcomes` has what became of each, `ended` is settled after the first. */
-async function start(t: Test, accept: AcceptPiece) {
+async function start(t: Test, accept: AcceptChunk) {
   const outcomes: (number | string)[] = []
   const end = Promise.withResolvers<void>()
   const app = fastify({ bodyLimit: LIMIT_BYTES })

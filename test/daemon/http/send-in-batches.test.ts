@@ -1,10 +1,10 @@
 import t from 'tap'
 import { Type } from 'typebox'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
-import { readInBatches, sendInBatches, serializerOf } from '../../../src/daemon/http/send-in-batches.ts'
+import { readInBatches, sendInBatches, createSerializer } from '../../../src/daemon/http/send-in-batches.ts'
 import { startApp } from '../../support/app.ts'
 
-const serialize = serializerOf(Type.Object({ id: Type.String() }))
+const serialize = createSerializer(Type.Object({ id: Type.String() }))
 
 /** Lists of ids, some of which do not exist, as `?ids=a,b`. */
 const routes: RoutePlugin = (app) => {

@@ -4,7 +4,7 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import {
   listHubServers,
-  listServersOf,
+  listServersOfUser,
   readHubAudit,
   serverStatus,
   type DirectoryEvent,
@@ -191,9 +191,9 @@ void t.test('RE-09 an enrolment token of another server, key, algorithm or audie
       json: { error: 'UNAUTHENTICATED' },
     })
   }
-  await hub.services.directory.mintServerToken({ userId: ada.id, serverId: one.serverId }).catch(() => undefined)
+  await hub.services.directory.issueServerToken({ userId: ada.id, serverId: one.serverId }).catch(() => undefined)
   await sendHeartbeat(hub, one)
-  const forUser = await hub.services.directory.mintServerToken({ userId: ada.id, serverId: one.serverId })
+  const forUser = await hub.services.directory.issueServerToken({ userId: ada.id, serverId: one.serverId })
   t.equal((await sendHeartbeat(hub, { ...one, enrolmentJwt: forUser })).status, 401, 'the token of a user')
 })
 
@@ -333,7 +333,7 @@ void t.test(
     const ida = await hub.addUser('ida')
     const paired = await pairHome(hub, ida)
     const state = async (): Promise<unknown> => {
-      const [server] = await listServersOf(hub.services, ida.id)
+      const [server] = await listServersOfUser(hub.services, ida.id)
       return server === undefined ? undefined : serverStatus(server, clock.now())
     }
     t.equal(await state(), 'claiming')

@@ -1,6 +1,12 @@
 import t from 'tap'
 import { createRouteCounts } from '../../../src/daemon/metrics/route-counts.ts'
-import { countReply, createTrafficRing, emptySum, percentile, sumOf } from '../../../src/daemon/metrics/traffic-ring.ts'
+import {
+  countReply,
+  createTrafficRing,
+  emptySum,
+  percentile,
+  sumTraffic,
+} from '../../../src/daemon/metrics/traffic-ring.ts'
 import { processorMilliseconds, readingMilliseconds } from '../../support/processor-time.ts'
 
 void t.test('a ring keeps a fixed number of buckets', (t) => {
@@ -57,7 +63,7 @@ void t.test('percentiles are known to a class, whatever the latency', (t) => {
     [0.5, 0.95, 0.99, 1].map((share) => percentile(sum, share)),
     [5, 5, 1000, 60_000],
   )
-  const two = sumOf([sum, sum])
+  const two = sumTraffic([sum, sum])
   t.match(two, { requests: 200, errors: 2 })
   t.equal(percentile(two, 0.99), 1000)
   t.end()

@@ -5,7 +5,7 @@ import t from 'tap'
 import { disableAccount } from '../../../src/core/accounts/index.ts'
 import { createLogger } from '../../../src/core/platform/logging/index.ts'
 import { isAllowedOrigin } from '../../../src/daemon/ws/origin.ts'
-import { targetOf } from '../../../src/daemon/ws/upgrade-url.ts'
+import { parseUpgradeTarget } from '../../../src/daemon/ws/upgrade-url.ts'
 import { startSocketServer } from '../../../src/daemon/ws/server.ts'
 import { startApp } from '../../support/app.ts'
 import { dial, Refused, startSockets, type Dial } from '../../support/sockets.ts'
@@ -195,13 +195,15 @@ void t.test('a handshake of another form is answered with an error, never with a
 
 void t.test('a room is a short name, in the path or in the query', (t) => {
   const long = 'x'.repeat(200)
-  t.match(targetOf({ url: `/?room=${long}` }), { room: long })
-  t.equal(targetOf({ url: `/?room=${long}x` }), undefined)
-  t.match(targetOf({ url: `/api/v1/syncplay/${'%F0%9F%8E%AC'.repeat(100)}?room=other` }), { room: '🎬'.repeat(100) })
-  t.equal(targetOf({ url: `/api/v1/syncplay/${'%F0%9F%8E%AC'.repeat(101)}` }), undefined)
-  t.match(targetOf({ url: '/?room=a&room=b' }), { room: null })
+  t.match(parseUpgradeTarget({ url: `/?room=${long}` }), { room: long })
+  t.equal(parseUpgradeTarget({ url: `/?room=${long}x` }), undefined)
+  t.match(parseUpgradeTarget({ url: `/api/v1/syncplay/${'%F0%9F%8E%AC'.repeat(100)}?room=other` }), {
+    room: '🎬'.repeat(100),
+  })
+  t.equal(parseUpgradeTarget({ url: `/api/v1/syncplay/${'%F0%9F%8E%AC'.repeat(101)}` }), undefined)
+  t.match(parseUpgradeTarget({ url: '/?room=a&room=b' }), { room: null })
   for (const url of [undefined, '', '*', '//', '/api/v1/syncplay/', '/syncplay/x', 'http://x/', '/%2f']) {
-    t.equal(targetOf(url === undefined ? {} : { url }), undefined, String(url))
+    t.equal(parseUpgradeTarget(url === undefined ? {} : { url }), undefined, String(url))
   }
   t.end()
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'slonik'
 import t from 'tap'
 import { createLibrary } from '../../../src/core/libraries/index.ts'
-import { recordProgress, startSession } from '../../../src/core/playback/index.ts'
+import { recordProgress, startPlaybackSession } from '../../../src/core/playback/index.ts'
 import { setAdministrator } from '../../../src/core/accounts/index.ts'
 import { denyRequest, submitRequest } from '../../../src/core/requests/index.ts'
 import { queueScan, runScanJob } from '../../../src/core/scanning/index.ts'
@@ -125,7 +125,7 @@ void t.test(
     t.match(await watcher.next('dashboard_now_playing'), { data: { now_playing: [], subscribed: true } })
     t.equal(server.sizes().watchers, 1)
 
-    const { id: sessionId } = await startSession(services, {
+    const { id: sessionId } = await startPlaybackSession(services, {
       profileId: user.account.id,
       deviceId: null,
       deviceName: 'The telly',

@@ -4,7 +4,7 @@ import { sql } from 'slonik'
 import type { Test } from 'tap'
 import { EVERYTHING, type AccessRule } from '../../../src/core/access/index.ts'
 import { createAccount, type Account } from '../../../src/core/accounts/index.ts'
-import { startDownloads } from '../../../src/core/downloads/index.ts'
+import { startDownloadWorker } from '../../../src/core/downloads/index.ts'
 import { createProfile } from '../../../src/core/profiles/index.ts'
 import { fileOfItem, makeSet } from '../../core/analysis/trickplay/made-set.ts'
 import { pick, startApp, type TestApp } from '../app.ts'
@@ -187,7 +187,7 @@ async function fillFolders(t: Test): Promise<Folders> {
 
 /** @returns the quality of a download that is ready */
 async function makeDownload(t: Test, { services, ask }: TestApp, { film, token }: { film: string; token: string }) {
-  const downloads = startDownloads(services)
+  const downloads = startDownloadWorker(services)
   t.teardown(() => downloads.stop())
   const ladder = pick((await ask('GET', `/api/v1/media/${film}/playback-info`, { token })).json, 'quality_ladder')
   const rung = String((ladder as { id: string }[]).at(-1)?.id)

@@ -37,7 +37,7 @@ export function fakeDirectory(): FakeDirectory {
       if (directory.access !== 'online') return { state: directory.access }
       return { state: 'online', isOwner: true, libraryIds: null, tunnel: null }
     },
-    mintServerToken: async () => `minted-${(directory.mints += 1)}`,
+    issueServerToken: async () => `minted-${(directory.mints += 1)}`,
     tunnelOpened: async (opening) => {
       await directory.onOpened()
       const tunnelId = randomUUID()

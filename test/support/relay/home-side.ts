@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { WebSocket } from 'ws'
 import { createOwnServerClient } from '../../../src/core/platform/outbound/index.ts'
-import { openTunnel, type Tunnel } from '../../../src/core/relay-link/open-tunnel.ts'
+import { openHubTunnel, type HubTunnel } from '../../../src/core/relay-link/open-hub-tunnel.ts'
 import { KEEP_ALIVE, RELAY_SUBPROTOCOL, WEB_SOCKET_LIMITS } from '../../../src/core/relay-protocol/index.ts'
 import { SERVER } from './fake-directory.ts'
 import { listen, portOf } from './hub-side.ts'
 
-export type OpenedLink = { link: Tunnel; socket: WebSocket }
+export type OpenedLink = { link: HubTunnel; socket: WebSocket }
 
 /** A home server, which connects to hubs as often as it is told. */
 export type HomeSide = {
@@ -29,7 +29,7 @@ export async function openHomeSide(answer: RequestListener): Promise<HomeSide> {
       sockets.push(socket)
       socket.once('open', () => socket.pause())
       await once(socket, 'open')
-      return { link: openTunnel({ socket, ownServer, times: KEEP_ALIVE }), socket }
+      return { link: openHubTunnel({ socket, ownServer, times: KEEP_ALIVE }), socket }
     },
     close() {
       for (const socket of sockets) socket.terminate()

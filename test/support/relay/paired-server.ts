@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { pollPairing, startPairing } from '../../../src/core/hub-link/index.ts'
-import { makeServerKey } from '../../../src/core/platform/keys/index.ts'
+import { createServerKey } from '../../../src/core/platform/keys/index.ts'
 import { pick, startApp, type Caller, type TestApp } from '../app.ts'
 import { PROTOCOL, type HubUserOfTest, type TestHub } from '../hub.ts'
 import { testServices } from '../services.ts'
@@ -17,7 +17,7 @@ export async function startPairedServer(
   environment: Record<string, string> = {},
 ): Promise<PairedServer> {
   const services = await testServices(t, { environment })
-  await makeServerKey(services)
+  await createServerKey(services)
   const app = await startApp(t, { services })
   const admin = await app.registerAdmin()
   const port = Number(new URL(app.baseUrl).port)

@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import type { Test } from 'tap'
 import type { WebSocket } from 'ws'
 import type { Relay, RelayInput } from '../../../src/core/hub-relay/index.ts'
-import type { Tunnel } from '../../../src/core/relay-link/open-tunnel.ts'
+import type { HubTunnel } from '../../../src/core/relay-link/open-hub-tunnel.ts'
 import type { FakeDirectory } from './fake-directory.ts'
 import { openHomeSide, type OpenedLink } from './home-side.ts'
 import { openHubSide } from './hub-side.ts'
@@ -20,7 +20,7 @@ export type RelayPair = {
   origin: Server
   /** Opens a further tunnel of the home. */
   connect(): Promise<OpenedLink>
-  link: Tunnel
+  link: HubTunnel
   socket: WebSocket
   /** Codes of the errors that viewers got. */
   refusals: string[]
@@ -53,7 +53,7 @@ export async function relayPair(t: Test, { origin, relay, isConnected = true }: 
     hubPort,
     origin: home.origin,
     connect,
-    link: first?.link as Tunnel,
+    link: first?.link as HubTunnel,
     socket: first?.socket as WebSocket,
   }
 }

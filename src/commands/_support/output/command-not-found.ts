@@ -1,6 +1,6 @@
 import { ExitError } from '@oclif/core/errors'
 import type { Hook } from '@oclif/core/hooks'
-import { nearestName, processEnvironment } from '../../../core/platform/config/index.ts'
+import { findNearestName, processEnvironment } from '../../../core/platform/config/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import { createOutput } from './output.ts'
 
@@ -45,10 +45,10 @@ function suggest(words: readonly string[], ids: readonly string[], bin: string):
   const [first = '', second] = words.map((word) => word.toLowerCase())
   const topics = [...new Set(ids.filter((one) => one.includes(':')).map(topicOf))]
   const near = topics.includes(first)
-    ? withTopic(first, nearestName(second ?? '', ids.filter((one) => topicOf(one) === first).map(commandOf)))
-    : ((second === undefined ? undefined : nearestName(`${first}:${second}`, ids)) ?? nearestName(first, ids))
+    ? withTopic(first, findNearestName(second ?? '', ids.filter((one) => topicOf(one) === first).map(commandOf)))
+    : ((second === undefined ? undefined : findNearestName(`${first}:${second}`, ids)) ?? findNearestName(first, ids))
   if (near !== undefined) return `did you mean ${bin} ${near}?`
-  const topic = nearestName(first, topics)
+  const topic = findNearestName(first, topics)
   return topic === undefined ? `${bin} help` : `${bin} help ${topic}`
 }
 

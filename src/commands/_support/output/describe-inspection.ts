@@ -1,9 +1,9 @@
-import type { Inspection } from '../../../core/scanning/index.ts'
+import type { FileInspection } from '../../../core/scanning/index.ts'
 import { snakeCaseKeys } from '../../../core/views/index.ts'
 import { printable } from './table.ts'
 
 /** The `--json` output, schema `media.inspect/1`. Keys of metadata and container tags are kept unchanged. */
-export function inspectionDocument(inspection: Inspection): Record<string, unknown> {
+export function inspectionDocument(inspection: FileInspection): Record<string, unknown> {
   return {
     path: inspection.path,
     root: inspection.root,
@@ -19,7 +19,7 @@ export function inspectionDocument(inspection: Inspection): Record<string, unkno
 }
 
 /** If there is no description, the scanner would ignore the file, so all naming fields are empty. */
-function namingOf({ planned, description }: Inspection): Record<string, unknown> {
+function namingOf({ planned, description }: FileInspection): Record<string, unknown> {
   if (planned === null || description === null) {
     return { item: null, groups: [], role: null, sidecars: [], named_by: null, local_metadata: {} }
   }
@@ -37,7 +37,7 @@ function namedKeys({ metadata, ...named }: { metadata: Record<string, unknown> }
   return Object.assign(Object(snakeCaseKeys(named)) as object, { metadata })
 }
 
-function factsOf(facts: Inspection['facts']): Record<string, unknown> {
+function factsOf(facts: FileInspection['facts']): Record<string, unknown> {
   const { media = null, containerTags = {}, tags = null, photo = null, book = null } = facts ?? {}
   return {
     media: snakeCaseKeys(media),
@@ -49,7 +49,7 @@ function factsOf(facts: Inspection['facts']): Record<string, unknown> {
 }
 
 /** The inspection as text, one fact per line. */
-export function describeInspection(inspection: Inspection): string {
+export function describeInspection(inspection: FileInspection): string {
   const { planned, description, facts, error, ffprobeReason } = inspection
   const item = description?.identification
   const lines: [label: string, text: string | null][] = [
@@ -68,7 +68,7 @@ export function describeInspection(inspection: Inspection): string {
   return shown.map(([label, text]) => `${label.padEnd(12)}${printable(text ?? '')}`).join('\n')
 }
 
-type Item = NonNullable<Inspection['planned']>['identification']
+type Item = NonNullable<FileInspection['planned']>['identification']
 
 function describeItem({ type, name, year, seasonNumber, episodeNumber, metadata }: Item): string {
   const numbering = [seasonNumber, episodeNumber].some((number) => typeof number === 'number')
@@ -78,7 +78,7 @@ function describeItem({ type, name, year, seasonNumber, episodeNumber, metadata 
   return `${type} "${name}"${year === null ? '' : ` (${year})`}${numbering}${ids}`
 }
 
-function describeMedia(facts: Inspection['facts']): [label: string, text: string | null][] {
+function describeMedia(facts: FileInspection['facts']): [label: string, text: string | null][] {
   const media = facts?.media
   if (media === undefined || media === null) return []
   const bitrate = media.bitrate === null ? '' : `, ${Math.round(media.bitrate / 1000)} kbit/s`
@@ -89,7 +89,7 @@ function describeMedia(facts: Inspection['facts']): [label: string, text: string
   ]
 }
 
-type Stream = NonNullable<NonNullable<Inspection['facts']>['media']>['streams'][number]
+type Stream = NonNullable<NonNullable<FileInspection['facts']>['media']>['streams'][number]
 
 function describeStream({ type, codec, width, height, channels, language, title, isDefault }: Stream): string {
   const facts = [

@@ -1,5 +1,5 @@
 import type { MediaItem } from '../../../core/catalogue/index.ts'
-import type { ExplainedLadder, LadderStep } from '../../../core/streaming/index.ts'
+import type { ExplainedLadder, LadderCandidate } from '../../../core/streaming/index.ts'
 import { renditionView } from '../../../core/views/index.ts'
 import type { Output } from './output.ts'
 import { printable, renderTable, type Column } from './table.ts'
@@ -44,7 +44,7 @@ const NO_RENDITION = {
 }
 
 /** A step has its own size and id, even if it has no rendition. */
-function stepDocument({ id, width, height, rendition, reason }: LadderStep): Record<string, unknown> {
+function stepDocument({ id, width, height, rendition, reason }: LadderCandidate): Record<string, unknown> {
   return {
     ...(rendition === null ? NO_RENDITION : renditionView(rendition)),
     id,
@@ -71,7 +71,7 @@ export function bar(share: number): string {
 export function describeLadder({ item, ladder }: ItemLadder, options: { plain: boolean; output: Output }): string {
   const { film, profile, steps } = ladder
   const most = Math.max(...steps.map(({ rendition }) => rendition?.bitrate ?? 0))
-  const columns: Column<LadderStep>[] = [
+  const columns: Column<LadderCandidate>[] = [
     { title: 'rung', text: ({ id }) => id },
     { title: 'size', text: ({ width, height }) => `${width}x${height}`, alignRight: true },
     { title: 'kb/s', text: ({ rendition }) => kilobits(rendition?.bitrate ?? null), alignRight: true },

@@ -1,4 +1,4 @@
-import { nearestName } from '../../../core/platform/config/index.ts'
+import { findNearestName } from '../../../core/platform/config/index.ts'
 
 /** Properties of oclif's parse errors besides the message. All are optional because each error class has its own. */
 type ParseError = Error & {
@@ -34,7 +34,7 @@ export function describeExtraArguments(names: readonly string[]): string {
 function unknownFlags(typed: string[], known: string[]): UsageProblem {
   const names = typed.map(flagName)
   const message = `Unknown flag ${names.join(', ')}`
-  const near = nearestName((names[0] ?? '').replace(/^-+/, ''), known)
+  const near = findNearestName((names[0] ?? '').replace(/^-+/, ''), known)
   return near === undefined ? { message } : { message, hint: `did you mean --${near}?` }
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { databaseErrors, IdRow, isId, type Connection } from '../../platform/database/index.ts'
+import { databaseErrors, IdRow, isRowId, type Connection } from '../../platform/database/index.ts'
 import type { AccessFacts } from '../explain-rule.ts'
 import { EVERYTHING, fingerprintOf, normalRule, type AccessPolicy, type AccessRule } from '../policy.ts'
 import { selectUnwrittenTags } from './tags.ts'
@@ -140,7 +140,7 @@ const FactsRow = z.strictObject({
 
 /** What rules ask of an item; undefined if there is none. */
 export async function selectAccessFacts(connection: Connection, itemId: string): Promise<AccessFacts | undefined> {
-  if (!isId(itemId)) return undefined
+  if (!isRowId(itemId)) return undefined
   const row = await connection.maybeOne(sql.type(FactsRow)`
     select library_id, type, access_age, is_unrated, coalesce(access_tags, '{}') as tags, coalesce(access_top_tags, '{}') as top_tags
     from media_items where id = ${itemId}`)

@@ -1,14 +1,14 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
-import type { KeyType, Section } from './sections.ts'
+import type { KeyType, ExportSection } from './sections.ts'
 
 const ExportedRow = z.strictObject({ key: z.array(z.string()), text: z.string() })
 
 /** The values of a key as texts. */
-export type Key = readonly string[]
+export type SectionKey = readonly string[]
 
-type Page = { ownerId: string; after: Key | null; limit: number }
+type Page = { ownerId: string; after: SectionKey | null; limit: number }
 
 const CASTS: Readonly<Record<KeyType, FragmentSqlToken>> = {
   uuid: sql.fragment`::uuid`,
@@ -17,7 +17,10 @@ const CASTS: Readonly<Record<KeyType, FragmentSqlToken>> = {
 }
 
 /** The statement for one page: it reads on from the last key, so that a long list is read once and not once for each page. */
-export function pageStatement({ owner, key, row, from }: Section, { ownerId, after, limit }: Page): FragmentSqlToken {
+export function pageStatement(
+  { owner, key, row, from }: ExportSection,
+  { ownerId, after, limit }: Page,
+): FragmentSqlToken {
   const columns = listOf(key.map(([column]) => column))
   const values = after === null ? [] : key.map(([, type], index) => sql.fragment`${after[index] ?? null}${CASTS[type]}`)
   const isNext = after === null ? sql.fragment`true` : sql.fragment`(${columns}) > (${listOf(values)})`
@@ -30,7 +33,7 @@ export function pageStatement({ owner, key, row, from }: Section, { ownerId, aft
 /** One page of the rows of a section as JSON texts, in the order of their keys. */
 export async function selectSectionPage(
   connection: Connection,
-  section: Section,
+  section: ExportSection,
   page: Page,
 ): Promise<readonly z.infer<typeof ExportedRow>[]> {
   return connection.any(sql.type(ExportedRow)`${pageStatement(section, page)}`)

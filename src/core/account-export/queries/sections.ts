@@ -4,7 +4,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 export type KeyType = 'uuid' | 'text' | 'timestamptz'
 
 /** One part of an export. */
-export type Section = {
+export type ExportSection = {
   /** Whether the rows belong to the account, or to each of its profiles. */
   of: 'account' | 'profile'
   /** The column with the id of the account or the profile. */
@@ -21,9 +21,9 @@ const ITEM = sql.fragment`jsonb_build_object('id', i.id, 'type', i.type, 'name',
 
 /**
  * The parts of an export, in their order. Secrets and digests of secrets are never read. A test fails if a table that refers to accounts is
- * neither read here nor listed in `NOT_EXPORTED`.
+ * neither read here nor listed in `TABLES_NOT_EXPORTED`.
  */
-export const SECTIONS: Readonly<Record<string, Section>> = {
+export const EXPORT_SECTIONS: Readonly<Record<string, ExportSection>> = {
   profiles: {
     of: 'account',
     owner: sql.fragment`t.account_id`,
@@ -211,7 +211,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
 }
 
 /** Tables that refer to accounts and are not part of an export, with the reason. */
-export const NOT_EXPORTED: Readonly<Record<string, string>> = {
+export const TABLES_NOT_EXPORTED: Readonly<Record<string, string>> = {
   download_askers: 'exists only while files are kept that were made for everybody',
   delivery_targets: 'read with the scrobblers; the others belong to administrators',
   hub_members: 'a person of the hub, whose data the hub has',

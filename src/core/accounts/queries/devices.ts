@@ -15,7 +15,7 @@ const KnownRow = z.strictObject({ isFirst: z.boolean(), isNew: z.boolean() })
  * Stores that an account has signed in from a device.
  * @returns whether it is the first device of the account, and whether the account did not know it. Of several sign-ins at once one is new.
  */
-export async function noteDevice(
+export async function recordDevice(
   connection: Connection,
   { accountId, digest, now }: { accountId: string; digest: Buffer; now: Date },
 ): Promise<z.infer<typeof KnownRow>> {

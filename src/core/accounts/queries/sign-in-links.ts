@@ -16,9 +16,12 @@ export async function selectLink(connection: Connection, accountId: string): Pro
 const StoredLinkRow = LinkRow.extend({ createdAt: z.date() })
 
 /** A link with the time at which it was made. */
-export type StoredLink = z.infer<typeof StoredLinkRow>
+export type LinkedIdentity = z.infer<typeof StoredLinkRow>
 
-export async function selectStoredLink(connection: Connection, accountId: string): Promise<StoredLink | undefined> {
+export async function selectLinkedIdentity(
+  connection: Connection,
+  accountId: string,
+): Promise<LinkedIdentity | undefined> {
   const row = await connection.maybeOne(sql.type(StoredLinkRow)`
     select provider, subject, created_at from account_sign_in_links where user_id = ${accountId}`)
   return row ?? undefined
@@ -79,7 +82,7 @@ export async function lockLinkedAccounts(connection: Connection, provider: strin
 }
 
 /** @returns the ids of the accounts that had one */
-export async function deleteLinksOf(connection: Connection, provider: string): Promise<readonly string[]> {
+export async function deleteLinksOfProvider(connection: Connection, provider: string): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(IdRow)`
     delete from account_sign_in_links where provider = ${provider} returning user_id as id`)
 }

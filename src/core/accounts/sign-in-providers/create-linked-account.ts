@@ -5,7 +5,7 @@ import {
   hashPassword,
   type PasswordHashing,
 } from '../../platform/credentials/index.ts'
-import { uniqueViolation, type Connection, type Database } from '../../platform/database/index.ts'
+import { violatedUniqueConstraint, type Connection, type Database } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
@@ -26,7 +26,10 @@ type Dependencies = {
 
 type Input = {
   link: SignInLink
-  /** Proposals of the provider; not validated. An absent address, and one that another account has chosen, is replaced by one that receives nothing. */
+  /**
+   * Proposals of the provider; not validated. An absent address, or the address of another account, is replaced by an address that receives
+   * nothing.
+   */
   username: unknown
   email: unknown
   status: AccountStatus
@@ -35,8 +38,8 @@ type Input = {
 }
 
 /**
- * Creates an account for a person of a sign-in provider. Addresses are not verified: an account that
- * has chosen the one of the person does not keep the person out. One that was registered with it may be that of the person, who links it.
+ * Creates an account for a person of a sign-in provider. Addresses are not verified, so an account with the address of the person does not
+ * keep the person out. If the account was registered with that address, it may belong to the person, who links it.
  * @returns the account, or the reason why there is none
  */
 export async function createLinkedAccount(needs: Dependencies, input: Input): Promise<Account | { refusal: string }> {
@@ -62,7 +65,7 @@ function isTaken(error: unknown, field: 'username' | 'email'): boolean {
 
 /** @throws the error, unless a name or the link is in use: then there is no account for the person */
 function refusalOf(error: unknown): { refusal: string } {
-  const isInUse = isTaken(error, 'username') || isTaken(error, 'email') || uniqueViolation(error) !== undefined
+  const isInUse = isTaken(error, 'username') || isTaken(error, 'email') || violatedUniqueConstraint(error) !== undefined
   if (!isInUse) throw error
   return { refusal: 'its name or e-mail address is in use' }
 }

@@ -1,6 +1,6 @@
 import type { PasswordHashing } from '../../platform/credentials/index.ts'
 import { ALL_LIBRARIES } from '../../platform/config/index.ts'
-import { uniqueViolation, type Database } from '../../platform/database/index.ts'
+import { violatedUniqueConstraint, type Database } from '../../platform/database/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
@@ -131,7 +131,7 @@ export async function linkExternalPerson(
       await upsertLink(connection, { ...link, accountId, now })
     })
   } catch (error) {
-    if (uniqueViolation(error) !== 'account_sign_in_links_subject_key') throw error
+    if (violatedUniqueConstraint(error) !== 'account_sign_in_links_subject_key') throw error
     throw accountErrors.sign_in_link_exists({ message: 'This person is linked to another account.' })
   }
   return getAccount({ db }, { accountId })

@@ -1,4 +1,4 @@
-import { uniqueViolation, type Connection, type Database } from '../../platform/database/index.ts'
+import { violatedUniqueConstraint, type Connection, type Database } from '../../platform/database/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { Account } from '../account.ts'
@@ -7,7 +7,7 @@ import { getNamedAccount } from '../find-account.ts'
 import { lockAccount } from '../queries/accounts.ts'
 import {
   deleteLink,
-  deleteLinksOf,
+  deleteLinksOfProvider,
   lockLinkedAccounts,
   selectLink,
   upsertLink,
@@ -45,7 +45,7 @@ export async function linkAccount(
     if (isChanged) events.publish('account.changed', { accountId })
     return { account, isChanged }
   } catch (error) {
-    if (uniqueViolation(error) !== 'account_sign_in_links_subject_key') throw error
+    if (violatedUniqueConstraint(error) !== 'account_sign_in_links_subject_key') throw error
     throw accountErrors.validation_failed({ message: `${link?.subject} is linked to another account` })
   }
 }
@@ -69,7 +69,7 @@ export async function removeProviderLinks(
   { provider, now }: { provider: string; now: Date },
 ): Promise<readonly string[]> {
   await lockLinkedAccounts(connection, provider)
-  const accountIds = await deleteLinksOf(connection, provider)
+  const accountIds = await deleteLinksOfProvider(connection, provider)
   for (const accountId of accountIds) await revokeFamiliesOf(connection, { accountId, reason: 'provider_removed', now })
   return accountIds
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/index.ts'
 import { accountErrors } from '../errors.ts'
 import { removeSignInWay } from '../remove-sign-in-way.ts'
 import { revokeSessionsOf } from '../queries/devices.ts'
-import { deleteLink, selectStoredLink, type StoredLink } from '../queries/sign-in-links.ts'
+import { deleteLink, selectLinkedIdentity, type LinkedIdentity } from '../queries/sign-in-links.ts'
 import { requireRecentSignIn } from '../require-recent-sign-in.ts'
 import type { Session } from '../session.ts'
 
@@ -13,8 +13,8 @@ import type { Session } from '../session.ts'
 export async function listSignInLinks(
   { db }: { db: Connection },
   { accountId }: { accountId: string },
-): Promise<readonly StoredLink[]> {
-  const link = await selectStoredLink(db, accountId)
+): Promise<readonly LinkedIdentity[]> {
+  const link = await selectLinkedIdentity(db, accountId)
   return link === undefined ? [] : [link]
 }
 
@@ -31,7 +31,8 @@ export async function removeOwnLink(
   await db.transaction(async (connection) => {
     await removeSignInWay({ config, connection, accountId }, async () => {
       await requireRecentSignIn(connection, { session, now })
-      if ((await selectStoredLink(connection, accountId)) === undefined) throw accountErrors.sign_in_link_not_found()
+      if ((await selectLinkedIdentity(connection, accountId)) === undefined)
+        throw accountErrors.sign_in_link_not_found()
       await deleteLink(connection, accountId)
     })
     await revokeSessionsOf(connection, { accountId, exceptSessionId: sessionId, now })

@@ -5,7 +5,7 @@ import type { Connection } from '../../platform/database/index.ts'
 /** A program outside of the server that checks names and passwords: a plugin, or a directory. Its results are not trusted. */
 export type SignInProvider = {
   name: string
-  /** Whether somebody whom it accepts and who has no account gets one. */
+  /** Whether an account is created for an accepted person without an account. */
   mayCreateAccounts: boolean
   /** Whether its results grant and revoke administrator rights. Never for a plugin. */
   decidesRights: boolean

@@ -12,9 +12,9 @@ export type AnalysedFile = Readonly<{
 }>
 
 /** What the analysis of a file yields. */
-export const FEATURES = ['fingerprint', 'credits', 'trickplay'] as const
+export const ANALYSIS_FEATURES = ['fingerprint', 'credits', 'trickplay'] as const
 
-export type Feature = (typeof FEATURES)[number]
+export type AnalysisFeature = (typeof ANALYSIS_FEATURES)[number]
 
 /** The outcome for one feature of a file. `none`: the file has nothing to analyse, for example no sound. */
 export type FeatureOutcome = Readonly<

@@ -11,7 +11,7 @@ export const HASH_STEP_SECONDS = 1365 / 11_025
 export type HashRange = Readonly<{ first: number; end: number }>
 
 /** The number of hashes that cover this many seconds. */
-export function hashesOf(seconds: number): number {
+export function hashCountForSeconds(seconds: number): number {
   return Math.ceil(seconds / HASH_STEP_SECONDS)
 }
 

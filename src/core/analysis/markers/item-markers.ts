@@ -1,13 +1,13 @@
 import { getItem, listItemParts, type MediaItemDetail } from '../../catalogue/index.ts'
 import type { Connection, Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { markersOfChapters } from './markers-from-chapters.ts'
+import { markersFromChapters } from './markers-from-chapters.ts'
 import { analysisErrors } from '../errors.ts'
 import {
-  deleteManual,
+  deleteManualMarkers,
   selectItemsWithMarker,
   selectMarkers,
-  upsertManual,
+  upsertManualMarker,
   type StoredMarker,
 } from '../queries/markers.ts'
 import { MARKER_TYPES, type Marker, type MarkerType } from '../film/marker.ts'
@@ -51,7 +51,7 @@ export async function listMarkers({ db }: { db: Connection }, { item, parts }: M
 }
 
 function markersOfFile({ chapters }: MediaItemDetail, stored: readonly StoredMarker[]): Marker[] {
-  const ofChapters = markersOfChapters(chapters).filter(({ type }) => stored.every((marker) => marker.type !== type))
+  const ofChapters = markersFromChapters(chapters).filter(({ type }) => stored.every((marker) => marker.type !== type))
   const own = stored.flatMap(({ type, startMilliseconds, endMilliseconds, source, confidence }): Marker[] =>
     startMilliseconds === null || endMilliseconds === null
       ? []
@@ -96,7 +96,7 @@ export async function setMarkers(
   for (const { type, range } of markers) checkRange(type, range, durationMilliseconds)
   const now = clock.now()
   await db.transaction(async (connection) => {
-    for (const { type, range } of markers) await upsertManual(connection, { itemId: item.id, type, range, now })
+    for (const { type, range } of markers) await upsertManualMarker(connection, { itemId: item.id, type, range, now })
   })
   return listMarkers({ db }, { item, parts: await listItemParts({ db }, item.id) })
 }
@@ -120,7 +120,7 @@ function checkRange(type: MarkerType, range: ManualMarker['range'], durationMill
  */
 export async function clearMarkers({ db }: { db: Database }, itemId: string): Promise<void> {
   const item = await getItem({ db }, itemId)
-  await db.transaction(async (connection) => deleteManual(connection, item.id))
+  await db.transaction(async (connection) => deleteManualMarkers(connection, item.id))
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Marker, MarkerType } from '../film/marker.ts'
 /** A chapter with its title in the file. */
 export type TitledChapter = Readonly<{ startSeconds: number; endSeconds: number; title: string | null }>
 
-/** The names that a whole chapter title must equal, in the normal form that `plainTitle` returns. */
+/** The names that a whole chapter title must equal, in the normal form that `extractTitle` returns. */
 const NAMES: Readonly<Record<MarkerType, RegExp>> = {
   intro:
     /^(?:op|ncop|opening(?: (?:credits|theme|song|titles?|sequence))?|intro(?:duction)?|title sequence|(?:main )?titles?|theme song|vorspann|generique(?: de debut)?|cabecera|sigla(?: iniziale)?|abertura|オープニング)$/,
@@ -32,7 +32,7 @@ const CONFIDENCE = 0.9
  * The parts of a film that its chapters name, at most one of each type: the first intro and recap, the last outro and preview. Names in
  * English, German, French, Spanish, Portuguese, Italian, Dutch and Japanese are known. Pure.
  */
-export function markersOfChapters(chapters: readonly TitledChapter[]): Marker[] {
+export function markersFromChapters(chapters: readonly TitledChapter[]): Marker[] {
   const markers = chapters.flatMap((chapter): Marker[] => {
     const type = typeOf(chapter)
     if (type === undefined) return []

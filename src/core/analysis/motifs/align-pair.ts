@@ -1,5 +1,5 @@
-import { runningSums } from '../edges/running-sums.ts'
-import { hashesOf, type HashRange } from '../fingerprints/fingerprint.ts'
+import { computeRunningSums } from '../boundaries/running-sums.ts'
+import { hashCountForSeconds, type HashRange } from '../fingerprints/fingerprint.ts'
 import type { FingerprintIndex } from './fingerprint-index.ts'
 
 /** Sound that two files share: `length` hashes from `firstA` in one file and from `firstB` in the other. */
@@ -18,13 +18,13 @@ export type PairMatch = Readonly<{ a: number; b: number; shared: SharedSound }>
 const MIN_VOTES = 4
 const MAX_SHIFTS = 24
 /** Number of hashes on each side of the equal hashes that are compared too: sound with a voice over it has few equal hashes. */
-const MARGIN = hashesOf(20)
+const MARGIN = hashCountForSeconds(20)
 const SMOOTHED_HASHES = 16
 /** The mean number of different bits over `SMOOTHED_HASHES` up to which sound is the same. Unrelated sound has about 16. */
 const MAX_MEAN_BITS = 10.5
 /** The limit for the first and the last hash alone. */
 const MAX_EDGE_BITS = 9
-const MIN_LENGTH = hashesOf(10)
+const MIN_LENGTH = hashCountForSeconds(10)
 /** Sound with fewer different hashes than this share of its length is a drone or silence. */
 const MIN_DISTINCT_SHARE = 0.35
 
@@ -117,7 +117,7 @@ type SharedRange = { first: number; length: number; bitError: number }
 /** Ranges in which two sequences of the same length have few different bits. */
 function rangesOf(a: Uint32Array, b: Uint32Array): SharedRange[] {
   const bits = a.map((hash, index) => bitCount((hash ^ (b[index] ?? 0)) >>> 0))
-  const sums = runningSums(bits)
+  const sums = computeRunningSums(bits)
   const meanAround = (index: number): number => {
     const from = Math.max(0, index - SMOOTHED_HASHES / 2)
     const to = Math.min(bits.length, index + SMOOTHED_HASHES / 2)

@@ -1,20 +1,20 @@
 import { HASH_STEP_SECONDS, type Fingerprint, type HashRange } from '../fingerprints/fingerprint.ts'
 import { alignPair, type PairMatch, type SharedSound } from './align-pair.ts'
-import { collapseDuplicates, type DuplicateOf } from './duplicates.ts'
+import { collapseDuplicates, type DuplicateEpisode } from './collapse-duplicates.ts'
 import { createDisjointSets } from './disjoint-sets.ts'
 import { indexFingerprint } from './fingerprint-index.ts'
-import { pairsToCompare } from './pairs.ts'
+import { pairsToCompare } from './pairs-to-compare.ts'
 
 /** One occurrence of a motif. */
-export type Occurrence = HashRange & Readonly<{ episode: number }>
+export type MotifOccurrence = HashRange & Readonly<{ episode: number }>
 
 /** Sound that several episodes of a season share, such as the music of the intro; at most one occurrence in each episode. */
-export type Motif = Readonly<{ occurrences: readonly Occurrence[]; matches: readonly PairMatch[] }>
+export type Motif = Readonly<{ occurrences: readonly MotifOccurrence[]; matches: readonly PairMatch[] }>
 
 export type SeasonMotifs = Readonly<{
   motifs: readonly Motif[]
   /** Episodes that are another edition of an earlier one. They take part in no motif. */
-  duplicates: readonly DuplicateOf[]
+  duplicates: readonly DuplicateEpisode[]
   /** The number of episodes without duplicates. */
   episodeCount: number
 }>
@@ -62,7 +62,7 @@ function groupMatches(matches: readonly PairMatch[]): Motif[] {
   })
 }
 
-function rangeIn(episode: number, first: number, { length }: SharedSound): Occurrence {
+function rangeIn(episode: number, first: number, { length }: SharedSound): MotifOccurrence {
   return { episode, first, end: first + length }
 }
 
@@ -77,8 +77,8 @@ function overlapOf(one: HashRange | undefined, other: HashRange | undefined): nu
  * The range of an episode that most of its matches agree on: medians of their starts and ends. A motif that occurs twice in an episode
  * counts where most matches are.
  */
-function longestCluster(ranges: readonly Occurrence[]): Occurrence[] {
-  const clusters: Occurrence[][] = []
+function longestCluster(ranges: readonly MotifOccurrence[]): MotifOccurrence[] {
+  const clusters: MotifOccurrence[][] = []
   for (const range of ranges) {
     const near = clusters.find(([known]) => overlapOf(known, range) > 0)
     if (near === undefined) clusters.push([range])
@@ -87,16 +87,16 @@ function longestCluster(ranges: readonly Occurrence[]): Occurrence[] {
   const [best = []] = clusters.toSorted((one, other) => other.length - one.length)
   const [episode] = best.map((range) => range.episode)
   if (episode === undefined) return []
-  return [{ episode, first: median(best.map(({ first }) => first)), end: median(best.map(({ end }) => end)) }]
+  return [{ episode, first: lowerMedian(best.map(({ first }) => first)), end: lowerMedian(best.map(({ end }) => end)) }]
 }
 
 /** The lower middle of unsorted numbers. */
-export function median(values: readonly number[]): number {
+export function lowerMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[(sorted.length - 1) >> 1] ?? 0
 }
 
 /** The length of a range in seconds. */
-export function secondsOf({ first, end }: HashRange): number {
+export function hashRangeSeconds({ first, end }: HashRange): number {
   return (end - first) * HASH_STEP_SECONDS
 }

@@ -1,5 +1,12 @@
-import { HASH_STEP_SECONDS, hashesOf, type Fingerprint } from '../fingerprints/fingerprint.ts'
-import { findMotifs, median, secondsOf, type Motif, type Occurrence, type SeasonMotifs } from './find-motifs.ts'
+import { HASH_STEP_SECONDS, hashCountForSeconds, type Fingerprint } from '../fingerprints/fingerprint.ts'
+import {
+  findMotifs,
+  lowerMedian,
+  hashRangeSeconds,
+  type Motif,
+  type MotifOccurrence,
+  type SeasonMotifs,
+} from './find-motifs.ts'
 
 /** The types of markers that the sound of a season can show. */
 export type SoundMarkerType = 'intro' | 'outro'
@@ -13,13 +20,13 @@ export type CoarseMarker = Readonly<{
   /** The share of the episodes that have this sound. */
   support: number
   /** Other episodes with the same sound, most equal first; `lagSeconds` is their time minus the time in this episode. */
-  partners: readonly Partner[]
+  partners: readonly AlignedEpisode[]
 }>
 
 /** `episodeCount`: without other editions of the same episode. */
 export type SeasonSound = Readonly<{ markers: CoarseMarker[]; episodeCount: number }>
 
-export type Partner = Readonly<{ episode: number; lagSeconds: number; bitError: number }>
+export type AlignedEpisode = Readonly<{ episode: number; lagSeconds: number; bitError: number }>
 
 /** A hash covers 2.72 s. Two hashes are equal if most of their sound is, so equal hashes begin before the shared sound and end after it. */
 const START_BIAS_SECONDS = 0.8
@@ -41,7 +48,7 @@ const MIN_SECONDS_IN_SMALL_SEASON = 19
 const MIN_SECONDS = 14.5
 const MAX_INTRO_SECONDS = 150
 /** A sound that begins earlier can be an intro in an episode of any length. */
-const EARLY_HASHES = hashesOf(180)
+const EARLY_HASHES = hashCountForSeconds(180)
 
 /**
  * Finds intro and outro of the episodes of a season by the sound that the episodes share. A motif counts only if enough episodes have it;
@@ -85,7 +92,7 @@ function alternatives(candidates: readonly Motif[]): Motif[] {
  * episodes of a small season share may be a recap.
  */
 export function hasMarkerLength(seconds: readonly number[], episodeCount: number): boolean {
-  return median(seconds) >= (episodeCount <= SMALL_SEASON ? MIN_SECONDS_IN_SMALL_SEASON : MIN_SECONDS)
+  return lowerMedian(seconds) >= (episodeCount <= SMALL_SEASON ? MIN_SECONDS_IN_SMALL_SEASON : MIN_SECONDS)
 }
 
 function isSupported(motif: Motif, { episodeCount }: SeasonMotifs): boolean {
@@ -100,7 +107,7 @@ function hasLengthOf(motif: Motif, type: SoundMarkerType): boolean {
 }
 
 function lengthOf(motif: Motif): number {
-  return median(motif.occurrences.map((range) => secondsOf(range)))
+  return lowerMedian(motif.occurrences.map((range) => hashRangeSeconds(range)))
 }
 
 function weightOf(motif: Motif): number {
@@ -109,20 +116,20 @@ function weightOf(motif: Motif): number {
 
 /** A motif is an intro if it is usually in the first half of an episode, otherwise an outro. */
 function typeOf({ occurrences }: Motif, lengths: readonly number[]): SoundMarkerType {
-  return median(occurrences.map((one) => placeOf(one, lengths))) < 0.5 ? 'intro' : 'outro'
+  return lowerMedian(occurrences.map((one) => placeOf(one, lengths))) < 0.5 ? 'intro' : 'outro'
 }
 
 /**
  * Whether an occurrence is where this type can be. The scene that a recap shows is in the middle of an earlier episode, where it is no
  * intro. In short episodes an intro that begins soon may be in the second half.
  */
-function isPlacedFor(type: SoundMarkerType, occurrence: Occurrence, lengths: readonly number[]): boolean {
+function isPlacedFor(type: SoundMarkerType, occurrence: MotifOccurrence, lengths: readonly number[]): boolean {
   const isEarly = placeOf(occurrence, lengths) < 0.5
   return type === 'outro' ? !isEarly : isEarly || occurrence.first < EARLY_HASHES
 }
 
 /** The middle of an occurrence: 0 is the start of the episode, 1 its end. */
-function placeOf({ episode, first, end }: Occurrence, lengths: readonly number[]): number {
+function placeOf({ episode, first, end }: MotifOccurrence, lengths: readonly number[]): number {
   return (first + end) / 2 / (lengths[episode] ?? 1)
 }
 
@@ -142,7 +149,7 @@ function markersOf(motif: Motif, { type, lengths, season }: SeasonContext): Coar
     if (occurrence === undefined) return []
     const moved = { episode, first: occurrence.first + shift, end: occurrence.end + shift }
     // The original shares the whole episode, so its own sound has no boundary; the sound of its partners has one.
-    const partners = partnersOf(motif, occurrence).map(({ episode: other, lagSeconds, bitError }): Partner => {
+    const partners = partnersOf(motif, occurrence).map(({ episode: other, lagSeconds, bitError }): AlignedEpisode => {
       return { episode: other, lagSeconds: lagSeconds - shift * HASH_STEP_SECONDS, bitError }
     })
     return [{ episode, type, ...timesOf(moved, lengths[episode] ?? 0), support, partners }]
@@ -150,7 +157,7 @@ function markersOf(motif: Motif, { type, lengths, season }: SeasonContext): Coar
   return [...own, ...copies]
 }
 
-function timesOf({ first, end }: Occurrence, length: number): { startSeconds: number; endSeconds: number } {
+function timesOf({ first, end }: MotifOccurrence, length: number): { startSeconds: number; endSeconds: number } {
   return {
     startSeconds: first <= EDGE_HASHES ? 0 : first * HASH_STEP_SECONDS + START_BIAS_SECONDS,
     endSeconds:
@@ -160,7 +167,7 @@ function timesOf({ first, end }: Occurrence, length: number): { startSeconds: nu
   }
 }
 
-function partnersOf({ matches }: Motif, { episode, first, end }: Occurrence): Partner[] {
+function partnersOf({ matches }: Motif, { episode, first, end }: MotifOccurrence): AlignedEpisode[] {
   return matches
     .flatMap(({ a, b, shared: { firstA, firstB, length, bitError } }) => {
       const isA = a === episode

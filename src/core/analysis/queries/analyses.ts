@@ -1,10 +1,10 @@
 import { sql } from 'slonik'
 import type { Connection } from '../../platform/database/index.ts'
-import type { AnalysedFile, Feature, FeatureOutcome } from '../film/analysed-file.ts'
+import type { AnalysedFile, AnalysisFeature, FeatureOutcome } from '../film/analysed-file.ts'
 
 export type AnalysisWrite = Readonly<{
   file: Pick<AnalysedFile, 'itemId' | 'sizeBytes' | 'modifiedAtNanoseconds'>
-  feature: Feature
+  feature: AnalysisFeature
   result: FeatureOutcome
   fingerprint: Buffer | null
   language: string | null

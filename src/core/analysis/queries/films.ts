@@ -1,7 +1,7 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
-import { FEATURES, type Feature } from '../film/analysed-file.ts'
+import { ANALYSIS_FEATURES, type AnalysisFeature } from '../film/analysed-file.ts'
 import { isItemOrDescendant } from './is-item-or-descendant.ts'
 
 const FilmRow = z.strictObject({
@@ -14,7 +14,7 @@ const FilmRow = z.strictObject({
   modifiedAtNanoseconds: z.string(),
   durationSeconds: z.number().nullable(),
   /** The requested features that were not analysed yet. */
-  missing: z.array(z.enum(FEATURES)),
+  missing: z.array(z.enum(ANALYSIS_FEATURES)),
 })
 
 /** A video file of a library. */
@@ -23,7 +23,7 @@ export type Film = z.infer<typeof FilmRow>
 /** Which films of a library, and which of their features, an analysis looks for. */
 export type FilmSelection = Readonly<{
   libraryId: string
-  features: readonly Feature[]
+  features: readonly AnalysisFeature[]
   /** Only this item, the episodes of this season or series, and their further files; null for all items. */
   itemId: string | null
   /** Results from before this time are computed again; null: results are kept while the file is unchanged. */

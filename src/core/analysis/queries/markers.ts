@@ -51,7 +51,7 @@ export async function selectItemsWithMarker(
 }
 
 /** Replaces the detected markers of an item; markers of an administrator stay. */
-export async function replaceDetected(
+export async function replaceDetectedMarkers(
   connection: Connection,
   {
     file,
@@ -76,7 +76,7 @@ export async function replaceDetected(
 }
 
 /** Stores a marker of an administrator; without times it says that the item has no such part. */
-export async function upsertManual(
+export async function upsertManualMarker(
   connection: Connection,
   row: {
     itemId: string
@@ -94,7 +94,7 @@ export async function upsertManual(
 }
 
 /** Removes the markers of an administrator, and makes the next analysis detect the item again. */
-export async function deleteManual(connection: Connection, itemId: string): Promise<void> {
+export async function deleteManualMarkers(connection: Connection, itemId: string): Promise<void> {
   await connection.query(sql.unsafe`delete from media_markers where media_item_id = ${itemId} and source = 'manual'`)
   await connection.query(sql.unsafe`
     delete from file_analyses where media_item_id = ${itemId} and feature = 'credits'`)

@@ -1,12 +1,12 @@
 import type { MediaTools } from '../../platform/media-tools/index.ts'
-import { markersOfChapters, type TitledChapter } from '../markers/markers-from-chapters.ts'
+import { markersFromChapters, type TitledChapter } from '../markers/markers-from-chapters.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 import type { Marker } from '../film/marker.ts'
 import { chooseMarkers } from '../markers/choose-markers.ts'
 import type { CoarseMarker, SoundMarkerType } from '../motifs/season-markers.ts'
-import { createEdgeReader, type SoundTrack } from './edge-windows.ts'
-import { refineMarkers, type SeasonMarker } from './exact-markers.ts'
-import type { Template } from './match-templates.ts'
+import { createBoundaryReader, type SoundTrack } from './boundary-reader.ts'
+import { refineMarkers, type RefinedMarker } from './refine-markers.ts'
+import type { MarkerTemplate } from './match-templates.ts'
 import { createMatchingThread, type MatchingThread } from './matching-thread.ts'
 
 /** An episode whose sound was read. Other editions of an episode are episodes of their own here. */
@@ -37,7 +37,7 @@ export async function detectSeasonMarkers(
   await using matching = createMatchingThread()
   const fingerprints = episodes.map(({ fingerprint }) => fingerprint)
   const tools = {
-    readEdge: createEdgeReader(
+    readEdge: createBoundaryReader(
       { mediaTools },
       episodes.map(({ track }) => track),
       signal,
@@ -81,7 +81,7 @@ async function matchNew(
   return added.every(isFound) ? recognized : undefined
 }
 
-function templateOf(episode: number, marker: Marker, expected: readonly SoundMarkerType[]): Template[] {
+function templateOf(episode: number, marker: Marker, expected: readonly SoundMarkerType[]): MarkerTemplate[] {
   const type = expected.find((one) => one === marker.type)
   if (type === undefined || marker.source !== 'sound') return []
   const [startSeconds, endSeconds] = [marker.startMilliseconds / 1000, marker.endMilliseconds / 1000]
@@ -89,10 +89,10 @@ function templateOf(episode: number, marker: Marker, expected: readonly SoundMar
   return [{ episode, type, startSeconds, endSeconds, support: Math.max(0, (marker.confidence - 0.6) / 0.4) }]
 }
 
-function markersOf(episodes: readonly SeasonEpisode[], episode: number, markers: readonly SeasonMarker[]): Marker[] {
+function markersOf(episodes: readonly SeasonEpisode[], episode: number, markers: readonly RefinedMarker[]): Marker[] {
   const own = markers.filter((marker) => marker.episode === episode)
   const ofSound = own.map(({ type, startMilliseconds, endMilliseconds, source, confidence }): Marker => {
     return { type, startMilliseconds, endMilliseconds, source, confidence }
   })
-  return chooseMarkers({ ofChapters: markersOfChapters(episodes[episode]?.chapters ?? []), ofSound })
+  return chooseMarkers({ ofChapters: markersFromChapters(episodes[episode]?.chapters ?? []), ofSound })
 }

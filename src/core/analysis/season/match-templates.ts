@@ -1,10 +1,10 @@
 import { HASH_STEP_SECONDS, type Fingerprint } from '../fingerprints/fingerprint.ts'
 import { alignPair } from '../motifs/align-pair.ts'
 import { indexFingerprint } from '../motifs/fingerprint-index.ts'
-import type { CoarseMarker, Partner, SoundMarkerType } from '../motifs/season-markers.ts'
+import type { CoarseMarker, AlignedEpisode, SoundMarkerType } from '../motifs/season-markers.ts'
 
 /** A marker of an episode whose edges are known exactly. */
-export type Template = Readonly<{
+export type MarkerTemplate = Readonly<{
   episode: number
   type: SoundMarkerType
   startSeconds: number
@@ -22,9 +22,9 @@ const MAX_TEMPLATES = 6
  * @param templates markers of other episodes; `fingerprints` holds the sound of all episodes by number
  * @returns one coarse marker for each type that was found
  */
-export function matchTemplates(
+export function matchMarkerTemplates(
   episode: number,
-  templates: readonly Template[],
+  templates: readonly MarkerTemplate[],
   fingerprints: readonly Fingerprint[],
 ): CoarseMarker[] {
   const own = indexFingerprint(fingerprints[episode] ?? new Uint32Array())
@@ -44,7 +44,7 @@ export function matchTemplates(
         startSeconds: Math.max(0, template.startSeconds - best.lagSeconds),
         endSeconds: template.endSeconds - best.lagSeconds,
         support: template.support,
-        partners: matches.map(({ template: known, lagSeconds, bitError }): Partner => {
+        partners: matches.map(({ template: known, lagSeconds, bitError }): AlignedEpisode => {
           return { episode: known.episode, lagSeconds, bitError }
         }),
       },
@@ -54,7 +54,7 @@ export function matchTemplates(
 
 /** The time in the template's episode minus the time in the new episode; undefined if the new episode does not have the sound. */
 function lagOf(
-  { episode, startSeconds, endSeconds }: Template,
+  { episode, startSeconds, endSeconds }: MarkerTemplate,
   own: ReturnType<typeof indexFingerprint>,
   fingerprints: readonly Fingerprint[],
 ): { lagSeconds: number; bitError: number } | undefined {

@@ -1,6 +1,6 @@
-import type { EdgeSide, EdgeSamples } from '../edges/refine-shared-sound-boundary.ts'
+import type { BoundarySide, BoundarySamples } from '../boundaries/refine-shared-sound-boundary.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
-import type { Template } from './match-templates.ts'
+import type { MarkerTemplate } from './match-templates.ts'
 
 /** A task for the matching thread. */
 export type MatchingTask =
@@ -8,10 +8,10 @@ export type MatchingTask =
   | {
       kind: 'templates'
       episodes: readonly number[]
-      templates: readonly Template[]
+      templates: readonly MarkerTemplate[]
       fingerprints: readonly Fingerprint[]
     }
-  | { kind: 'edge'; own: EdgeSamples; partners: readonly EdgeSamples[]; side: EdgeSide }
+  | { kind: 'edge'; own: BoundarySamples; partners: readonly BoundarySamples[]; side: BoundarySide }
 
 /** The reply to the task of the same number. */
 export type MatchingReport = { number: number; result: unknown }

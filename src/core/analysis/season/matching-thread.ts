@@ -1,8 +1,8 @@
-import type { EdgeSide, EdgeSamples } from '../edges/refine-shared-sound-boundary.ts'
+import type { BoundarySide, BoundarySamples } from '../boundaries/refine-shared-sound-boundary.ts'
 import type { Fingerprint } from '../fingerprints/fingerprint.ts'
 import type { CoarseMarker, SeasonSound } from '../motifs/season-markers.ts'
 import { startThread } from '../../platform/threads/index.ts'
-import type { Template } from './match-templates.ts'
+import type { MarkerTemplate } from './match-templates.ts'
 import type { MatchingReport, MatchingTask } from './matching-messages.ts'
 
 /** The thread ended, for example because the sound of a season needs too much memory. */
@@ -12,14 +12,14 @@ export class MatchingThreadLost extends Error {}
 export type MatchingThread = AsyncDisposable & {
   /** `findSeasonMarkers`. */
   season(fingerprints: readonly Fingerprint[]): Promise<SeasonSound>
-  /** `matchTemplates` for each of the episodes. */
+  /** `matchMarkerTemplates` for each of the episodes. */
   templates(
     episodes: readonly number[],
-    templates: readonly Template[],
+    templates: readonly MarkerTemplate[],
     fingerprints: readonly Fingerprint[],
   ): Promise<CoarseMarker[]>
   /** `refineSharedSoundBoundary`. */
-  edge(own: EdgeSamples, partners: readonly EdgeSamples[], side: EdgeSide): Promise<number | undefined>
+  edge(own: BoundarySamples, partners: readonly BoundarySamples[], side: BoundarySide): Promise<number | undefined>
 }
 
 /** Fingerprints of a hundred episodes of an hour, their indexes, and the votes of a pair. */

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import { lowerThreadPriority } from '../../platform/threads/index.ts'
-import { refineSharedSoundBoundary } from '../edges/refine-shared-sound-boundary.ts'
+import { refineSharedSoundBoundary } from '../boundaries/refine-shared-sound-boundary.ts'
 import { findSeasonMarkers } from '../motifs/season-markers.ts'
-import { matchTemplates } from './match-templates.ts'
+import { matchMarkerTemplates } from './match-templates.ts'
 import type { MatchingReport, MatchingTask } from './matching-messages.ts'
 
 /** Entry point of the thread that compares the sound of a season. Comparing takes seconds, which requests must not wait for. */
@@ -12,7 +12,7 @@ function work(task: MatchingTask): unknown {
     case 'season':
       return findSeasonMarkers(task.fingerprints)
     case 'templates':
-      return task.episodes.flatMap((episode) => matchTemplates(episode, task.templates, task.fingerprints))
+      return task.episodes.flatMap((episode) => matchMarkerTemplates(episode, task.templates, task.fingerprints))
     case 'edge':
       return refineSharedSoundBoundary(task.own, task.partners, task.side)
   }

@@ -6,7 +6,7 @@ import { imageErrors, isPermanentPictureError, type Images, type RenderedPicture
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import { listChapters } from '../../tracks/index.ts'
 import { analysisErrors } from '../errors.ts'
-import { findFilmTrickplay, pictureAt, readFilmPictures } from './film-trickplay.ts'
+import { findFilmTrickplay, findPictureAt, readFilmPictures } from './film-trickplay.ts'
 import type { TrickplayStore } from './trickplay-store.ts'
 
 type Services = {
@@ -58,7 +58,7 @@ async function storedPicture(
 ): Promise<RenderedPicture | undefined> {
   try {
     const film = await findFilmTrickplay(services, itemId)
-    const placed = pictureAt(film, startSeconds)
+    const placed = findPictureAt(film, startSeconds)
     const [bytes] = placed === undefined ? [] : await readFilmPictures([placed])
     if (placed === undefined || bytes === undefined) return undefined
     const etag = `${placed.set.itemId}-${placed.set.version}-${placed.picture.index}`

@@ -7,11 +7,11 @@ import { analysisErrors } from '../errors.ts'
 import type { IndexedPicture } from './formats/index-xml.ts'
 import { JPEG_QUALITY, SPRITE_GRID } from './grid-geometry.ts'
 import { composeGrid } from './grid-file.ts'
-import { readPictureFiles, type TrickplaySet } from './read-set.ts'
+import { readPictureFiles, type TrickplaySet } from './read-trickplay-set.ts'
 import type { TrickplayStore } from './trickplay-store.ts'
 
 /** A picture on the time line of a film, which may have several files. */
-export type FilmPicture = Readonly<{
+export type TimelinePicture = Readonly<{
   set: TrickplaySet
   picture: IndexedPicture
   /** Seconds of the film. */
@@ -28,7 +28,7 @@ export type FilmTrickplay = Readonly<{
   /** Changes with each file. */
   version: string
   /** At least one picture, ordered by time. A file without a set contributes none. */
-  pictures: readonly FilmPicture[]
+  pictures: readonly TimelinePicture[]
 }>
 
 /**
@@ -42,7 +42,7 @@ export async function findFilmTrickplay(
   const item = await getItem({ db }, itemId)
   const files = [item, ...(await listItemParts({ db }, item.id))]
   const sets = await trickplay.find(files.map(({ id }) => id))
-  const placed: Omit<FilmPicture, 'endSeconds'>[] = []
+  const placed: Omit<TimelinePicture, 'endSeconds'>[] = []
   const versions: string[] = []
   let fileStart = 0
   for (const { id, fileSeconds } of files) {
@@ -65,7 +65,7 @@ export async function findFilmTrickplay(
 }
 
 /** The pictures of the sprite: all, or as many as it has cells, evenly distributed over the film. Pure. */
-export function spritePictures({ pictures }: Pick<FilmTrickplay, 'pictures'>): FilmPicture[] {
+export function chooseSpritePictures({ pictures }: Pick<FilmTrickplay, 'pictures'>): TimelinePicture[] {
   const cells = SPRITE_GRID.columns * SPRITE_GRID.rows
   if (pictures.length <= cells) return [...pictures]
   const indexes = Array.from({ length: cells }, (_, cell) => Math.floor((cell * pictures.length) / cells))
@@ -80,14 +80,14 @@ export async function drawSprite(
   { images }: { images: Pick<Images, 'decode' | 'encode'> },
   film: Pick<FilmTrickplay, 'pictures'>,
 ): Promise<Buffer> {
-  const files = await readFilmPictures(spritePictures(film))
+  const files = await readFilmPictures(chooseSpritePictures(film))
   const size = { width: PICTURE_WIDTH, height: PICTURE_HEIGHT }
   const pictures = await Promise.all(files.map((file) => images.decode(file, size)))
   return images.encode(composeGrid(pictures, SPRITE_GRID), JPEG_QUALITY)
 }
 
 /** Reads the JPEG files of pictures of a film, in their order. */
-export async function readFilmPictures(pictures: readonly FilmPicture[]): Promise<Buffer[]> {
+export async function readFilmPictures(pictures: readonly TimelinePicture[]): Promise<Buffer[]> {
   const files: Buffer[] = []
   for (const [set, group] of Map.groupBy(pictures, (one) => one.set)) {
     files.push(
@@ -101,6 +101,9 @@ export async function readFilmPictures(pictures: readonly FilmPicture[]): Promis
 }
 
 /** The picture that applies at a time: the last at or before it. */
-export function pictureAt({ pictures }: Pick<FilmTrickplay, 'pictures'>, seconds: number): FilmPicture | undefined {
+export function findPictureAt(
+  { pictures }: Pick<FilmTrickplay, 'pictures'>,
+  seconds: number,
+): TimelinePicture | undefined {
   return pictures.findLast(({ startSeconds }) => startSeconds <= seconds) ?? pictures[0]
 }

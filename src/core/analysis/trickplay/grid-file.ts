@@ -1,6 +1,6 @@
 import { copyPixels, type Images, type Pixels } from '../../platform/images/index.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../platform/media-tools/index.ts'
-import { cellOf, JPEG_QUALITY, STORED_GRID, type GridShape } from './grid-geometry.ts'
+import { cellPosition, JPEG_QUALITY, STORED_GRID, type GridShape } from './grid-geometry.ts'
 
 /** The bytes of a single picture in a grid file. */
 export type ByteSpan = Readonly<{ offsetBytes: number; lengthBytes: number }>
@@ -29,6 +29,6 @@ export async function makeGridFile(
 export function composeGrid(pictures: readonly Pixels[], shape: GridShape): Pixels {
   const [width, height] = [shape.columns * PICTURE_WIDTH, shape.rows * PICTURE_HEIGHT]
   const grid = { rgb: Buffer.alloc(width * height * 3), width, height }
-  for (const [position, picture] of pictures.entries()) copyPixels(picture, grid, cellOf(position, shape))
+  for (const [position, picture] of pictures.entries()) copyPixels(picture, grid, cellPosition(position, shape))
   return grid
 }

@@ -15,16 +15,16 @@ export const JPEG_QUALITY = 72
 export const PICTURES_PER_GRID = STORED_GRID.columns * STORED_GRID.rows
 
 /** The number of the grid that has a picture. */
-export function gridOf(index: number): number {
+export function gridIndexOfPicture(index: number): number {
   return Math.floor(index / PICTURES_PER_GRID)
 }
 
 /** The place of a picture in its grid, in pixels. */
-export function cellOf(position: number, { columns }: GridShape): { x: number; y: number } {
+export function cellPosition(position: number, { columns }: GridShape): { x: number; y: number } {
   return { x: (position % columns) * PICTURE_WIDTH, y: Math.floor(position / columns) * PICTURE_HEIGHT }
 }
 
 /** The time of a picture in its file. The picture is the last key frame at or before it. */
-export function secondsOf(index: number): number {
+export function pictureSeconds(index: number): number {
   return index * PICTURE_INTERVAL_SECONDS
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { FileStamp } from '../../catalogue/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
-import { isMarkAlive, processMark } from '../../platform/spawn/index.ts'
+import { isInstanceAlive, processInstanceId } from '../../platform/spawn/index.ts'
 
 /** The last file of a set: a folder without it is not a set. */
-export const INDEX_NAME = 'index.xml'
+export const SET_INDEX_NAME = 'index.xml'
 
 /** A set is made in a folder of this name, followed by the process and a unique id. */
 const UNFINISHED = '.tmp-'
@@ -18,12 +18,12 @@ export function trickplayDirectory({ dataDirectory }: Pick<Config, 'dataDirector
 }
 
 /** The folder of an item. It contains the set for one version of the file, and at times a further set that is being written. */
-export function itemFolder(config: Pick<Config, 'dataDirectory'>, itemId: string): string {
+export function itemTrickplayFolder(config: Pick<Config, 'dataDirectory'>, itemId: string): string {
   return join(trickplayDirectory(config), itemId)
 }
 
 /** The name of the folder of a set: it changes with the file. */
-export function setName({ sizeBytes, modifiedAtNanoseconds }: FileStamp): string {
+export function trickplaySetName({ sizeBytes, modifiedAtNanoseconds }: FileStamp): string {
   return `${sizeBytes}-${modifiedAtNanoseconds}`
 }
 
@@ -33,14 +33,14 @@ export function isSetName(name: string): boolean {
 }
 
 /** A new name for a folder or file while it is written. */
-export function unfinishedName(name: string): string {
-  return `${name}${UNFINISHED}${processMark()}-${randomUUID()}`
+export function temporarySetName(name: string): string {
+  return `${name}${UNFINISHED}${processInstanceId()}-${randomUUID()}`
 }
 
 /** Whether a folder or file was not completed, and its process is dead. */
-export function isAbandoned(name: string): boolean {
+export function isAbandonedTemporary(name: string): boolean {
   const at = name.indexOf(UNFINISHED)
-  return at !== -1 && !isMarkAlive(name.slice(at + UNFINISHED.length))
+  return at !== -1 && !isInstanceAlive(name.slice(at + UNFINISHED.length))
 }
 
 /** The file of a grid. */
@@ -49,8 +49,8 @@ export function gridFileName(grid: number): string {
 }
 
 /** Removes a folder. It is renamed first, so that no part of it is visible as a set meanwhile. */
-export async function removeFolder(folder: string): Promise<void> {
-  const removed = unfinishedName(folder)
+export async function removeSetFolder(folder: string): Promise<void> {
+  const removed = temporarySetName(folder)
   try {
     await rename(folder, removed)
   } catch (error) {
@@ -61,7 +61,7 @@ export async function removeFolder(folder: string): Promise<void> {
 }
 
 /** The names in a folder; empty if it does not exist. */
-export async function namesIn(folder: string): Promise<string[]> {
+export async function listSetFolderNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {

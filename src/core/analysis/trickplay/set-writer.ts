@@ -6,19 +6,19 @@ import { freeSpaceBytes } from '../../platform/files/index.ts'
 import type { Images, Pixels } from '../../platform/images/index.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../platform/media-tools/index.ts'
 import type { AnalysedFile, FeatureOutcome } from '../film/analysed-file.ts'
-import type { FrameConsumer } from '../pass/frame-consumer.ts'
+import type { FrameConsumer } from '../film-reading/frame-consumer.ts'
 import { writeIndexXml, type IndexedPicture } from './formats/index-xml.ts'
-import { gridOf, PICTURES_PER_GRID, secondsOf } from './grid-geometry.ts'
+import { gridIndexOfPicture, PICTURES_PER_GRID, pictureSeconds } from './grid-geometry.ts'
 import { makeGridFile } from './grid-file.ts'
 import {
   gridFileName,
-  INDEX_NAME,
+  SET_INDEX_NAME,
   isSetName,
-  itemFolder,
-  namesIn,
-  removeFolder,
-  setName,
-  unfinishedName,
+  itemTrickplayFolder,
+  listSetFolderNames,
+  removeSetFolder,
+  trickplaySetName,
+  temporarySetName,
 } from './set-folders.ts'
 
 type Services = { config: Config; images: Pick<Images, 'encode'> }
@@ -30,7 +30,7 @@ export type TrickplayWriteStage = 'begun' | 'grid' | 'pictures' | 'index' | 'pub
  * Writes the set of a film while the film is being read. Nothing is visible before `commit`. A full disk is a failed
  * result and not an error, so that a fingerprint that is read at the same time is kept.
  */
-export class SetWriter implements FrameConsumer {
+export class TrickplaySetWriter implements FrameConsumer {
   readonly #services: Services
   readonly #file: AnalysedFile
   readonly #folder: string
@@ -43,7 +43,7 @@ export class SetWriter implements FrameConsumer {
   constructor(services: Services, file: AnalysedFile, onStage: (stage: TrickplayWriteStage) => void = () => {}) {
     this.#services = services
     this.#file = file
-    this.#folder = join(itemFolder(services.config, file.itemId), unfinishedName(setName(file)))
+    this.#folder = join(itemTrickplayFolder(services.config, file.itemId), temporarySetName(trickplaySetName(file)))
     this.#onStage = onStage
   }
 
@@ -96,11 +96,11 @@ export class SetWriter implements FrameConsumer {
       this.#problem = 'the disk has too little free space'
       return
     }
-    await writeDurably(join(this.#folder, gridFileName(gridOf(first))), bytes)
+    await writeDurably(join(this.#folder, gridFileName(gridIndexOfPicture(first))), bytes)
     this.#bytes += bytes.length
     for (const [position, span] of spans.entries()) {
       const index = first + position
-      this.#pictures.push({ index, seconds: secondsOf(index), ...span })
+      this.#pictures.push({ index, seconds: pictureSeconds(index), ...span })
     }
     this.#pending = []
     this.#onStage('grid')
@@ -108,18 +108,18 @@ export class SetWriter implements FrameConsumer {
 
   async #publish(): Promise<void> {
     const text = Buffer.from(writeIndexXml(this.#pictures))
-    await writeDurably(join(this.#folder, INDEX_NAME), text)
+    await writeDurably(join(this.#folder, SET_INDEX_NAME), text)
     this.#bytes += text.length
     await syncFolder(this.#folder)
     this.#onStage('index')
     const parent = dirname(this.#folder)
-    const name = setName(this.#file)
-    await removeFolder(join(parent, name))
+    const name = trickplaySetName(this.#file)
+    await removeSetFolder(join(parent, name))
     await rename(this.#folder, join(parent, name))
     await syncFolder(parent)
     this.#onStage('published')
-    const others = (await namesIn(parent)).filter((other) => isSetName(other) && other !== name)
-    for (const other of others) await removeFolder(join(parent, other))
+    const others = (await listSetFolderNames(parent)).filter((other) => isSetName(other) && other !== name)
+    for (const other of others) await removeSetFolder(join(parent, other))
   }
 
   /** The same disk may hold the database, which stops working when the disk is full. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findFileStamps } from '../../catalogue/index.ts'
 import { shareRunning } from '../../platform/concurrency/index.ts'
 import type { Config } from '../../platform/config/index.ts'
-import { isId, type Connection } from '../../platform/database/index.ts'
+import { isRowId, type Connection } from '../../platform/database/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { freeSpaceBytes } from '../../platform/files/index.ts'
 import type { Images } from '../../platform/images/index.ts'
@@ -11,15 +11,20 @@ import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { analysisErrors } from '../errors.ts'
 import type { AnalysedFile } from '../film/analysed-file.ts'
-import { openSetFile, readSet, type TrickplaySet } from './read-set.ts'
-import { unfinishedName } from './set-folders.ts'
-import { SetWriter } from './set-writer.ts'
-import { measureSets, sweepSets, type TrickplayStats, type TrickplaySweep } from './sweep-sets.ts'
+import { openSetFile, readTrickplaySet, type TrickplaySet } from './read-trickplay-set.ts'
+import { temporarySetName } from './set-folders.ts'
+import { TrickplaySetWriter } from './set-writer.ts'
+import {
+  measureTrickplaySets,
+  sweepTrickplaySets,
+  type TrickplayStats,
+  type TrickplaySweepResult,
+} from './sweep-trickplay-sets.ts'
 
 /** The sets of pictures of time lines on disk, `cache/trickplay`. */
 export type TrickplayStore = Readonly<{
   /** Begins the set of a file. The writer receives its pictures and must be committed or discarded. */
-  begin(file: AnalysedFile): Promise<SetWriter>
+  begin(file: AnalysedFile): Promise<TrickplaySetWriter>
   /** Whether there is a set of this version of a file. */
   has(file: AnalysedFile): Promise<boolean>
   /** The sets of items whose files are as the last scan found them, by id. Items without a set are missing. */
@@ -30,7 +35,7 @@ export type TrickplayStore = Readonly<{
    */
   openDerived(set: TrickplaySet, name: string, make: () => Promise<Buffer>): Promise<FileHandle>
   /** Removes sets that are no longer needed, and the least recently used sets above the size limit. */
-  sweep(): Promise<TrickplaySweep>
+  sweep(): Promise<TrickplaySweepResult>
   stats(): Promise<TrickplayStats>
   /** Waits for derived files that are being made. */
   close(): Promise<void>
@@ -47,21 +52,21 @@ export function createTrickplayStore({ config, log, clock, db, images }: Service
   /** Undefined before the first sweep. */
   let storedBytes: number | undefined
 
-  const sweep = async (): Promise<TrickplaySweep> => {
-    const { storedBytes: left, ...removed } = await sweepSets({ config, db })
+  const sweep = async (): Promise<TrickplaySweepResult> => {
+    const { storedBytes: left, ...removed } = await sweepTrickplaySets({ config, db })
     storedBytes = left
     return removed
   }
 
   const find: TrickplayStore['find'] = async (itemIds) => {
-    const stamps = await findFileStamps({ db }, itemIds.filter(isId))
-    const sets = await Promise.all([...stamps].map(([id, stamp]) => readSet({ config, clock }, id, stamp)))
+    const stamps = await findFileStamps({ db }, itemIds.filter(isRowId))
+    const sets = await Promise.all([...stamps].map(([id, stamp]) => readTrickplaySet({ config, clock }, id, stamp)))
     return new Map(sets.filter((set) => set !== undefined).map((set) => [set.itemId, set]))
   }
 
   const makeDerived = async ({ folder }: TrickplaySet, name: string, make: () => Promise<Buffer>): Promise<void> => {
     const bytes = await make()
-    const unfinished = join(folder, unfinishedName(name))
+    const unfinished = join(folder, temporarySetName(name))
     const floor = config.options['hls.min_disk_space_bytes']
     try {
       if ((await freeSpaceBytes(folder)) - bytes.length < floor) throw analysisErrors.trickplay_disk_full()
@@ -84,12 +89,12 @@ export function createTrickplayStore({ config, log, clock, db, images }: Service
           logger.warning({ reason: describeError(error) }, 'removing old pictures of time lines failed')
         })
       }
-      const writer: SetWriter = new SetWriter({ config, images }, file, (stage) => {
+      const writer: TrickplaySetWriter = new TrickplaySetWriter({ config, images }, file, (stage) => {
         if (stage === 'published' && storedBytes !== undefined) storedBytes += writer.bytes
       })
       return writer
     },
-    has: async (file) => (await readSet({ config, clock }, file.itemId, file)) !== undefined,
+    has: async (file) => (await readTrickplaySet({ config, clock }, file.itemId, file)) !== undefined,
     find,
     async openDerived(set, name, make) {
       try {
@@ -102,7 +107,7 @@ export function createTrickplayStore({ config, log, clock, db, images }: Service
       return openSetFile(set, name)
     },
     sweep,
-    stats: () => measureSets({ config }),
+    stats: () => measureTrickplaySets({ config }),
     async close() {
       await Promise.allSettled(making.values())
     },

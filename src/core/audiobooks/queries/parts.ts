@@ -43,7 +43,7 @@ const bookColumns = sql.fragment`
   coalesce(g.local_metadata -> ${CHAPTER_MARKS}, '[]') as marks`
 
 /** A single file in a folder is a book of its own by its name, while other folders have made it a part of a book with several files. */
-export async function adoptFiles(
+export async function assignFilesToBooks(
   connection: Connection,
   { libraryId, folders }: { libraryId: string; folders: readonly { folderHash: Buffer; key: string }[] },
 ): Promise<void> {
@@ -95,7 +95,7 @@ const PartSchema = z.strictObject({
   canonicalKey: z.string().nullable(),
 })
 
-export async function selectParts(
+export async function selectBookParts(
   connection: Connection,
   bookIds: readonly string[],
 ): Promise<(BookPart & { bookId: string })[]> {

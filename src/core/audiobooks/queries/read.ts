@@ -43,7 +43,7 @@ const StartedRow = ListedRow.extend({ lastPlayedAt: z.date() })
 export type StartedAudiobook = ListedAudiobook & { lastPlayedAt: Date }
 
 /** The books that a profile has started and not finished; the one played last first. */
-export async function selectStarted(
+export async function selectStartedAudiobooks(
   connection: Connection,
   { profileId, limit }: { profileId: string; limit: number },
 ): Promise<StartedAudiobook[]> {

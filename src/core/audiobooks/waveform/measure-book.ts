@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import type { BookFile } from '../book-files.ts'
 import { audiobookErrors } from '../errors.ts'
-import { ENVELOPE_HERTZ, waveformPoints, type Envelope } from './points.ts'
+import { ENVELOPE_HERTZ, computeWaveformPoints, type LoudnessEnvelope } from './waveform-points.ts'
 
 /** A complete book. Its files have been proven to belong to the library. */
 export type MeasuredBook = { files: readonly BookFile[]; durationSeconds: number }
@@ -34,7 +34,7 @@ export async function measureBook(
   { book, draft }: { book: MeasuredBook; draft: string },
   signal: AbortSignal,
 ): Promise<number[]> {
-  const envelopes: Envelope[] = []
+  const envelopes: LoudnessEnvelope[] = []
   try {
     for (const { path, startSeconds, endSeconds } of book.files) {
       const { isComplete, fault, stderrTail } = await mediaTools.encode(
@@ -49,7 +49,7 @@ export async function measureBook(
   } finally {
     await rm(draft, { force: true })
   }
-  return waveformPoints(envelopes, book.durationSeconds)
+  return computeWaveformPoints(envelopes, book.durationSeconds)
 }
 
 const OUTPUT = ['-c:a', 'pcm_s8', '-fs', String(MAX_ENVELOPE_BYTES), '-f', 's8']

@@ -8,7 +8,7 @@ import type { Logger } from '../../platform/logging/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { audiobookErrors } from '../errors.ts'
-import { createWaveformCache } from './cache.ts'
+import { createWaveformCache } from './waveform-cache.ts'
 import { measureBook, type MeasuredBook } from './measure-book.ts'
 
 /** The waveforms of books for players. Each is computed once, one at a time, and cached. */

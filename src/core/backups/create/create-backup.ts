@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
 import { releaseVersion, type Config } from '../../platform/config/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
-import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
+import { changeOwnerToDataOwner, createOwnedFolder, syncFolder } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { processMark } from '../../platform/spawn/index.ts'
+import { processInstanceId } from '../../platform/spawn/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { openEncryptedSink } from '../archive/encryption.ts'
 import { FORMAT, segmentPart, type ArchiveHeader, type ArchiveTable } from '../archive/format.ts'
@@ -70,7 +70,7 @@ export async function createBackup(needs: CreateBackupDependencies, input: Creat
   try {
     const folder = input.folder ?? backupFolder(needs.config)
     return await withWriteErrors(folder, async () => {
-      if (input.folder === undefined) makeOwnedFolder(needs.config.dataDirectory, folder, 0o700)
+      if (input.folder === undefined) createOwnedFolder(needs.config.dataDirectory, folder, 0o700)
       else await mkdir(folder, { recursive: true, mode: 0o700 })
       await removeLeftovers(needs.config)
       return writeBackup(needs, { ...input, folder })
@@ -91,7 +91,7 @@ async function writeBackup(
   const last = await lastSize(folder)
   await requireSpace(folder, { bytes: Math.max(last * GROWTH, sizeOf((await listFiles()).files)), floorBytes })
   const [id, createdAt] = [randomBytes(6).toString('hex'), clock.now()]
-  const partial = join(folder, `${PARTIAL_PREFIX}${processMark()}-${id}`)
+  const partial = join(folder, `${PARTIAL_PREFIX}${processInstanceId()}-${id}`)
   const isEncrypted = passphrase !== undefined
   const sink = isEncrypted ? await openEncryptedSink(partial, passphrase) : await openFileSink(partial)
   try {
@@ -126,7 +126,8 @@ async function writeBackup(
     try {
       if (isEncrypted) await writeSidecar(sidecar, { header, bytes, sha256 })
       if (folder === backupFolder(config)) {
-        for (const path of isEncrypted ? [sidecar, partial] : [partial]) giveToOwner(config.dataDirectory, path)
+        for (const path of isEncrypted ? [sidecar, partial] : [partial])
+          changeOwnerToDataOwner(config.dataDirectory, path)
       }
       await rename(partial, join(folder, name))
     } catch (error) {

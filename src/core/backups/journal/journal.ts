@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { RESTORE_JOURNAL } from '../../platform/database/index.ts'
-import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
+import { changeOwnerToDataOwner, createOwnedFolder, syncFolder } from '../../platform/files/index.ts'
 import { parseJson } from '../../platform/json/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { backupErrors } from '../errors.ts'
@@ -34,7 +34,7 @@ type OnStep = ((step: JournalStep) => void) | undefined
 export function writeJournal(dataDirectory: string, journal: Journal, onStep?: OnStep): void {
   const path = join(dataDirectory, RESTORE_JOURNAL)
   writeFileSync(`${path}.new`, `${JSON.stringify(journal)}\n`, { mode: 0o600, flush: true })
-  giveToOwner(dataDirectory, `${path}.new`)
+  changeOwnerToDataOwner(dataDirectory, `${path}.new`)
   renameSync(`${path}.new`, path)
   syncFolder(dataDirectory)
   onStep?.('journal')
@@ -64,11 +64,11 @@ export function applyJournal(dataDirectory: string, journal: Journal, onStep?: O
       if (existsSync(old)) {
         throw backupErrors.restore_interrupted({ message: `${target} exists, although ${old} was moved from there` })
       }
-      makeOwnedFolder(dataDirectory, dirname(old), 0o711)
+      createOwnedFolder(dataDirectory, dirname(old), 0o711)
       renameSync(target, old)
       onStep?.('moved-old')
     }
-    makeOwnedFolder(dataDirectory, dirname(target), 0o711)
+    createOwnedFolder(dataDirectory, dirname(target), 0o711)
     renameSync(staged, target)
     onStep?.('moved-new')
   }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import type { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { latestSchemaVersion, migrate, withClient } from '../../platform/database/index.ts'
+import { latestSchemaVersion, migrate, withDedicatedConnection } from '../../platform/database/index.ts'
 import { describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { damaged } from '../archive/damaged-error.ts'
@@ -48,7 +48,7 @@ export async function loadArchive(input: LoadInput): Promise<void> {
   requireKnownSchema(archive, directory)
   const throughVersion = archive.header.schema_version
   await migrate({ connectionUri, log: quiet(log), directory, throughVersion })
-  await withClient(connectionUri, async (client) => {
+  await withDedicatedConnection(connectionUri, async (client) => {
     await client.query(SESSION_SETTINGS)
     await client.query('begin')
     const tables = await selectTables(client)

@@ -3,8 +3,8 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
-import { makeOwnedFolder } from '../../platform/files/index.ts'
-import { processMark } from '../../platform/spawn/index.ts'
+import { createOwnedFolder } from '../../platform/files/index.ts'
+import { processInstanceId } from '../../platform/spawn/index.ts'
 import { decryptFile, isEncryptedFile } from '../archive/encryption.ts'
 import { openArchive, type Archive } from '../archive/read-archive.ts'
 import { removeLeftovers } from '../scratch/leftovers.ts'
@@ -34,11 +34,11 @@ export async function withArchive<Result>(
     })
   }
   const folder = backupFolder(config)
-  makeOwnedFolder(config.dataDirectory, folder, 0o700)
+  createOwnedFolder(config.dataDirectory, folder, 0o700)
   await removeLeftovers(config)
   const floorBytes = config.options['hls.min_disk_space_bytes']
   await requireSpace(folder, { bytes: (await stat(path)).size, floorBytes })
-  const target = join(folder, `${PARTIAL_PREFIX}${processMark()}-${randomBytes(6).toString('hex')}`)
+  const target = join(folder, `${PARTIAL_PREFIX}${processInstanceId()}-${randomBytes(6).toString('hex')}`)
   try {
     await decryptFile(path, { target, passphrase, signal })
     return await withOpenArchive(target, work)

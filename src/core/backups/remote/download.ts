@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
-import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
-import { processMark } from '../../platform/spawn/index.ts'
+import { changeOwnerToDataOwner, createOwnedFolder, syncFolder } from '../../platform/files/index.ts'
+import { processInstanceId } from '../../platform/spawn/index.ts'
 import { openFileSink } from '../archive/sink.ts'
 import { backupErrors } from '../errors.ts'
 import { backupFolder, PARTIAL_PREFIX, SIDECAR_SUFFIX } from '../folder/backup-file.ts'
@@ -40,7 +40,7 @@ export async function downloadBackup(bucket: Bucket, input: DownloadInput): Prom
   const path = join(folder, name)
   if (sha256 !== '') await requireNoOther(path, sha256)
   await requireSpace(folder, { bytes, floorBytes: config.options['hls.min_disk_space_bytes'] })
-  const partial = join(folder, `${PARTIAL_PREFIX}${processMark()}-${randomBytes(6).toString('hex')}`)
+  const partial = join(folder, `${PARTIAL_PREFIX}${processInstanceId()}-${randomBytes(6).toString('hex')}`)
   const files = { archive: partial, sidecar: `${partial}${SIDECAR_SUFFIX}` }
   try {
     await receive(bucket, { backup, path: partial, signal, onPart })
@@ -49,7 +49,8 @@ export async function downloadBackup(bucket: Bucket, input: DownloadInput): Prom
     if (described.state === 'damaged') throw damaged(`${backup.path}: ${described.problem ?? ''}`)
     await requireNoOther(path, described.sha256)
     if (isOwned)
-      for (const made of hasSidecar ? Object.values(files) : [partial]) giveToOwner(config.dataDirectory, made)
+      for (const made of hasSidecar ? Object.values(files) : [partial])
+        changeOwnerToDataOwner(config.dataDirectory, made)
     // The archive first: a sidecar alone would describe an archive that is not there.
     await rename(files.archive, path)
     if (hasSidecar) await rename(files.sidecar, `${path}${SIDECAR_SUFFIX}`)
@@ -62,7 +63,7 @@ export async function downloadBackup(bucket: Bucket, input: DownloadInput): Prom
 }
 
 async function makeFolder(config: Config, folder: string): Promise<void> {
-  if (folder === backupFolder(config)) makeOwnedFolder(config.dataDirectory, folder, 0o700)
+  if (folder === backupFolder(config)) createOwnedFolder(config.dataDirectory, folder, 0o700)
   else await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 

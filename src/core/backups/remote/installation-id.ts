@@ -3,7 +3,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
-import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
+import { changeOwnerToDataOwner, createOwnedFolder, syncFolder } from '../../platform/files/index.ts'
 import { backupErrors } from '../errors.ts'
 
 /**
@@ -22,11 +22,11 @@ export async function installationIdOf({ dataDirectory }: Pick<Config, 'dataDire
 /** Writes the id to a temporary file and then links it to its name, so that a concurrent process never reads a partial id. */
 async function makeId(dataDirectory: string, path: string): Promise<string> {
   // Under root the embedded engine runs as another account, which must be able to traverse the data directory.
-  makeOwnedFolder(dataDirectory, dataDirectory, 0o711)
+  createOwnedFolder(dataDirectory, dataDirectory, 0o711)
   const draft = join(dataDirectory, `.installation-id-${randomUUID()}`)
   try {
     await writeFile(draft, `${randomUUID()}\n`, { mode: 0o600, flag: 'wx', flush: true })
-    giveToOwner(dataDirectory, draft)
+    changeOwnerToDataOwner(dataDirectory, draft)
     await link(draft, path).catch((error: unknown) => {
       if (systemErrorCode(error) !== 'EEXIST') throw error
     })

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { takeProcessLock } from '../../platform/spawn/index.ts'
+import { acquireProcessLock } from '../../platform/spawn/index.ts'
 import { backupErrors } from '../errors.ts'
 import { untilEngineEnds } from '../scratch/open-scratch.ts'
 import { applyJournal, readJournal, undoJournal, type Journal, type JournalStep } from '../journal/journal.ts'
@@ -61,7 +61,7 @@ async function removeSide(dataDirectory: string, { side }: Journal): Promise<voi
 /** Runs work on the journal while no other process changes it. @returns false if there is no journal */
 async function withJournal(dataDirectory: string, work: (journal: Journal) => Promise<void>): Promise<boolean> {
   for (const deadline = performance.now() + LOCK_LIMIT_MILLISECONDS; readJournal(dataDirectory) !== undefined;) {
-    const lock = takeProcessLock({ path: join(dataDirectory, 'restore.lock'), address: dataDirectory })
+    const lock = acquireProcessLock({ path: join(dataDirectory, 'restore.lock'), address: dataDirectory })
     if (lock.holder === undefined) {
       try {
         const journal = readJournal(dataDirectory)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { databaseNameOf, withClient, withDatabaseName } from '../../platform/database/index.ts'
+import { databaseNameFromUri, withDedicatedConnection, replaceDatabaseName } from '../../platform/database/index.ts'
 import { AppError, systemErrorCode } from '../../platform/errors/index.ts'
 import { lockBackups } from '../create/lock.ts'
 import { backupErrors } from '../errors.ts'
@@ -33,13 +33,13 @@ export async function replaceDatabase({ connectionUri, force, intoDatabase, load
   const lock = await lockBackups({ connectionUri })
   try {
     if (intoDatabase !== undefined) {
-      const target = withDatabaseName(connectionUri, intoDatabase)
-      if (await withClient(target, hasRelations)) throw notEmpty(intoDatabase)
+      const target = replaceDatabaseName(connectionUri, intoDatabase)
+      if (await withDedicatedConnection(target, hasRelations)) throw notEmpty(intoDatabase)
       return { schemaVersion: await load(target), previousDatabase: null }
     }
-    const name = databaseNameOf(connectionUri)
+    const name = databaseNameFromUri(connectionUri)
     // Even without rows of Phlix it may be the database of another program.
-    const mayBeDropped = await withClient(connectionUri, isUnused)
+    const mayBeDropped = await withDedicatedConnection(connectionUri, isUnused)
     if (!mayBeDropped && !force) throw notEmpty(name)
     const side = await openSideDatabase(connectionUri, 'restore')
     try {
@@ -47,9 +47,9 @@ export async function replaceDatabase({ connectionUri, force, intoDatabase, load
       const previous = `${name.slice(0, MAX_NAME - 20)}_previous_${randomBytes(4).toString('hex')}`
       // The session of the lock would prevent the rename.
       await lock.release()
-      const maintenanceUri = withDatabaseName(connectionUri, MAINTENANCE_DATABASE)
+      const maintenanceUri = replaceDatabaseName(connectionUri, MAINTENANCE_DATABASE)
       await withRenameErrors(name, () =>
-        withClient(maintenanceUri, async (client) => {
+        withDedicatedConnection(maintenanceUri, async (client) => {
           await renameDatabases(client, [
             [name, previous],
             [side.name, name],
@@ -70,8 +70,10 @@ export async function replaceDatabase({ connectionUri, force, intoDatabase, load
 /** Drops the replaced database if nothing has appeared in it. After any failure it is kept: the restore itself has succeeded. */
 async function dropUnused(connectionUri: string, name: string): Promise<boolean> {
   try {
-    if (!(await withClient(withDatabaseName(connectionUri, name), isUnused))) return false
-    await withClient(withDatabaseName(connectionUri, MAINTENANCE_DATABASE), (client) => dropIdleDatabase(client, name))
+    if (!(await withDedicatedConnection(replaceDatabaseName(connectionUri, name), isUnused))) return false
+    await withDedicatedConnection(replaceDatabaseName(connectionUri, MAINTENANCE_DATABASE), (client) =>
+      dropIdleDatabase(client, name),
+    )
     return true
   } catch {
     return false

@@ -4,9 +4,9 @@ import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { hasCluster, RESTORE_JOURNAL } from '../../platform/database/index.ts'
-import { makeOwnedFolder } from '../../platform/files/index.ts'
+import { createOwnedFolder } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { processMark, takeProcessLock } from '../../platform/spawn/index.ts'
+import { processInstanceId, acquireProcessLock } from '../../platform/spawn/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { ArchiveHeader } from '../archive/format.ts'
 import { checkParts, type Archive } from '../archive/read-archive.ts'
@@ -75,7 +75,7 @@ export type Restored = {
 export async function restoreBackup(needs: RestoreDependencies, input: RestoreInput): Promise<Restored> {
   const { dataDirectory } = needs.config
   await mkdir(dataDirectory, { recursive: true, mode: 0o711 })
-  const lock = takeProcessLock({ path: join(dataDirectory, 'serve.lock'), address: 'a restore' })
+  const lock = acquireProcessLock({ path: join(dataDirectory, 'serve.lock'), address: 'a restore' })
   if (lock.holder !== undefined) throw inUse(`process ${lock.holder.pid} serves ${dataDirectory}`)
   try {
     await finishRestore({ dataDirectory })
@@ -158,11 +158,11 @@ async function restoreExternal(
 ): Promise<Restored> {
   const { config, externalUri } = needs
   const { dataDirectory } = config
-  const folder = join(dataDirectory, `restore-${processMark()}-${randomBytes(3).toString('hex')}`)
+  const folder = join(dataDirectory, `restore-${processInstanceId()}-${randomBytes(3).toString('hex')}`)
   await removeAbandonedSides(dataDirectory)
   const floorBytes = config.options['hls.min_disk_space_bytes']
   await requireSpace(dataDirectory, { bytes: fileBytes(input.archive), floorBytes })
-  makeOwnedFolder(dataDirectory, folder, 0o711)
+  createOwnedFolder(dataDirectory, folder, 0o711)
   try {
     const names = await stageFiles({ ...input, dataDirectory, side: folder })
     input.onStep?.('staged')

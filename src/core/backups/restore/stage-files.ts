@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { giveToOwner, makeOwnedFolder, syncFolder } from '../../platform/files/index.ts'
+import { changeOwnerToDataOwner, createOwnedFolder, syncFolder } from '../../platform/files/index.ts'
 import { isSafePart } from '../archive/part-names.ts'
 import type { Archive } from '../archive/read-archive.ts'
 import { FOLDER_SOURCES } from '../create/data-files.ts'
@@ -21,10 +21,10 @@ export async function stageFiles({ archive, dataDirectory, side, keepsConfig }: 
     const target = targetOf(path)
     if (target === undefined || !isSafePart(path) || (folder === 'config' && keepsConfig)) continue
     const file = join(side, target)
-    makeOwnedFolder(dataDirectory, dirname(file), 0o700)
+    createOwnedFolder(dataDirectory, dirname(file), 0o700)
     for (let above = dirname(file); above !== side; above = dirname(above)) folders.add(above)
     await pipeline(archive.stream(path), createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }))
-    giveToOwner(dataDirectory, file)
+    changeOwnerToDataOwner(dataDirectory, file)
     names.add(folder === 'config' ? target : (SOURCES.get(folder) ?? target))
   }
   for (const folder of folders) syncFolder(folder)

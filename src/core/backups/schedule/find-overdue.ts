@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/index.ts'
-import { withClient, type Database } from '../../platform/database/index.ts'
+import { withDedicatedConnection, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { backupFolder } from '../folder/backup-file.ts'
 import { newestArchive, newestName } from '../folder/newest-archive.ts'
@@ -25,7 +25,7 @@ export async function findOverdue(needs: Dependencies): Promise<Overdue> {
   const folder = backupFolder(config)
   const [newest, name] = await Promise.all([newestArchive(folder, clock), newestName(folder, clock)])
   if (name !== undefined && newest?.name !== name) return { state: 'damaged', name }
-  const dueAt = newest === undefined ? await withClient(connectionUri, dueSince) : nextAt
+  const dueAt = newest === undefined ? await withDedicatedConnection(connectionUri, dueSince) : nextAt
   const isOverdue = dueAt !== undefined && clock.now().getTime() - dueAt.getTime() > TOLERANCE_MILLISECONDS
   return isOverdue ? { state: 'overdue', newestAt: newest?.time ?? null } : { state: 'in-time' }
 }

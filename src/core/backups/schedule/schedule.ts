@@ -1,6 +1,6 @@
 import { startPeriodicTask, type PeriodicTask } from '../../platform/concurrency/index.ts'
 import type { Config } from '../../platform/config/index.ts'
-import { withClient, type Database } from '../../platform/database/index.ts'
+import { withDedicatedConnection, type Database } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { changeSettings, readSetting } from '../../platform/settings/index.ts'
@@ -75,7 +75,7 @@ export async function makeServerBackup(
 export async function makeDueBackup(needs: Needs, signal?: AbortSignal): Promise<CreatedBackup | undefined> {
   const { nextAt } = await readSchedule(needs)
   if (nextAt === null || nextAt > needs.clock.now()) return undefined
-  if (!(await withClient(needs.connectionUri, hasContent))) return undefined
+  if (!(await withDedicatedConnection(needs.connectionUri, hasContent))) return undefined
   return makeServerBackup(needs, { label: 'scheduled', signal })
 }
 

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { AppError, systemErrorCode } from '../../platform/errors/index.ts'
-import { isMarkAlive } from '../../platform/spawn/index.ts'
+import { isInstanceAlive } from '../../platform/spawn/index.ts'
 import { backupFolder, PARTIAL_PREFIX } from '../folder/backup-file.ts'
 import { removeAbandonedSides } from './open-scratch.ts'
 
@@ -14,7 +14,7 @@ import { removeAbandonedSides } from './open-scratch.ts'
 export async function removeLeftovers(config: Pick<Config, 'dataDirectory'>): Promise<void> {
   const folder = backupFolder(config)
   for (const name of await namesIn(folder)) {
-    if (!name.startsWith(PARTIAL_PREFIX) || isMarkAlive(name.slice(PARTIAL_PREFIX.length))) continue
+    if (!name.startsWith(PARTIAL_PREFIX) || isInstanceAlive(name.slice(PARTIAL_PREFIX.length))) continue
     await rm(join(folder, name), { force: true })
   }
   try {

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../platform/config/index.ts'
 import {
-  databaseNameOf,
+  databaseNameFromUri,
   isEngineRunning,
   joinEngine,
   syncCluster,
-  withClient,
-  withDatabaseName,
+  withDedicatedConnection,
+  replaceDatabaseName,
 } from '../../platform/database/index.ts'
 import { AppError, systemErrorCode } from '../../platform/errors/index.ts'
-import { makeOwnedFolder } from '../../platform/files/index.ts'
+import { createOwnedFolder } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { isMarkAlive, processMark } from '../../platform/spawn/index.ts'
+import { isInstanceAlive, processInstanceId } from '../../platform/spawn/index.ts'
 import { backupErrors } from '../errors.ts'
 import { readJournal } from '../journal/journal.ts'
 import { createDatabaseStatement, dropDatabase, selectUnusedDatabases } from '../queries.ts'
@@ -65,9 +65,9 @@ export async function openSideCluster({ config, log }: { config: Config; log: Lo
 export async function makeSideFolder(dataDirectory: string): Promise<string> {
   await mkdir(dataDirectory, { recursive: true, mode: 0o711 })
   await removeAbandonedSides(dataDirectory)
-  const folder = join(dataDirectory, `${SIDE_PREFIX}${processMark()}-${randomBytes(3).toString('hex')}`)
+  const folder = join(dataDirectory, `${SIDE_PREFIX}${processInstanceId()}-${randomBytes(3).toString('hex')}`)
   // Under root the engine runs as the owner of its data directory.
-  makeOwnedFolder(dataDirectory, folder, 0o711)
+  createOwnedFolder(dataDirectory, folder, 0o711)
   return folder
 }
 
@@ -91,7 +91,7 @@ export async function untilEngineEnds(
 export async function removeAbandonedSides(dataDirectory: string): Promise<void> {
   const needed = readJournal(dataDirectory)?.side
   for (const name of await readdir(dataDirectory)) {
-    if (name === needed || !name.startsWith(SIDE_PREFIX) || isMarkAlive(name.slice(SIDE_PREFIX.length))) continue
+    if (name === needed || !name.startsWith(SIDE_PREFIX) || isInstanceAlive(name.slice(SIDE_PREFIX.length))) continue
     const folder = join(dataDirectory, name)
     // A name without a mark belongs to another program.
     if (!/^\d+-\d+-/.test(name.slice(SIDE_PREFIX.length))) continue
@@ -111,10 +111,10 @@ const NO_RIGHT = '42501'
  * @throws AppError `restore_no_right` if the role may not create databases
  */
 export async function openSideDatabase(connectionUri: string, purpose: 'verify' | 'restore'): Promise<SideDatabase> {
-  const own = createHash('sha256').update(databaseNameOf(connectionUri)).digest('hex').slice(0, 8)
+  const own = createHash('sha256').update(databaseNameFromUri(connectionUri)).digest('hex').slice(0, 8)
   const prefix = `phlix_${purpose}_${own}_`
   const name = `${prefix}${randomBytes(4).toString('hex')}`
-  await withClient(connectionUri, async (client) => {
+  await withDedicatedConnection(connectionUri, async (client) => {
     for (const abandoned of await selectUnusedDatabases(client, prefix)) await dropDatabase(client, abandoned)
     try {
       await client.query(createDatabaseStatement(name))
@@ -128,8 +128,8 @@ export async function openSideDatabase(connectionUri: string, purpose: 'verify' 
   })
   return {
     name,
-    connectionUri: withDatabaseName(connectionUri, name),
-    remove: () => withClient(connectionUri, (client) => dropDatabase(client, name)),
+    connectionUri: replaceDatabaseName(connectionUri, name),
+    remove: () => withDedicatedConnection(connectionUri, (client) => dropDatabase(client, name)),
   }
 }
 

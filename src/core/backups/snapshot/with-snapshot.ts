@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { withClient } from '../../platform/database/index.ts'
+import { withDedicatedConnection } from '../../platform/database/index.ts'
 import { backupErrors } from '../errors.ts'
 import {
   BEGIN_SNAPSHOT,
@@ -30,7 +30,7 @@ export function withSnapshot<Result>(
   { connectionUri, limitMilliseconds = LIMIT_MILLISECONDS }: { connectionUri: string; limitMilliseconds?: number },
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
-  return withClient(connectionUri, async (client) => {
+  return withDedicatedConnection(connectionUri, async (client) => {
     await client.query(SESSION_SETTINGS)
     await client.query(BEGIN_SNAPSHOT)
     const snapshot = {

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { giveToOwner } from '../../platform/files/index.ts'
+import { changeOwnerToDataOwner } from '../../platform/files/index.ts'
 import { backupFolder, isBackupName } from '../folder/backup-file.ts'
 import { removeFiles } from '../retention/prune-backups.ts'
 
@@ -16,7 +16,7 @@ const FILE = 'upgrade-backup'
 export function noteBackup({ dataDirectory }: Directory, backupPath: string): void {
   const path = join(dataDirectory, FILE)
   writeFileSync(path, basename(backupPath), { mode: 0o600, flush: true })
-  giveToOwner(dataDirectory, path)
+  changeOwnerToDataOwner(dataDirectory, path)
 }
 
 /** Called when the new cluster is complete, so that the backup is kept, or when the backup has been removed. */

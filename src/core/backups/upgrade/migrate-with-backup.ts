@@ -1,6 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../platform/config/index.ts'
-import { checkMigrations, migrate, withClient, type MigrationReport } from '../../platform/database/index.ts'
+import {
+  checkMigrations,
+  migrate,
+  withDedicatedConnection,
+  type MigrationReport,
+} from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { systemClock } from '../../platform/time/index.ts'
@@ -30,7 +35,7 @@ export async function migrateWithBackup(
       log.notice({ pending }, 'no backup before the migrations: backups.before_migrations is off')
       return migrate(input)
     }
-    if (!(await withClient(connectionUri, hasContent))) {
+    if (!(await withDedicatedConnection(connectionUri, hasContent))) {
       log.notice({ pending }, 'no backup before the migrations: the database has neither accounts nor libraries')
       return migrate(input)
     }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../platform/config/index.ts'
-import { giveToOwner, makeOwnedFolder } from '../../platform/files/index.ts'
+import { changeOwnerToDataOwner, createOwnedFolder } from '../../platform/files/index.ts'
 import { parseJson } from '../../platform/json/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
@@ -27,7 +27,7 @@ type Mark = z.infer<typeof MarkSchema>
 
 /** Makes the folder that receives the old cluster, with the mark of an upgrade. */
 export function markReplacedCluster(input: { dataDirectory: string; folder: string; from: string }): void {
-  makeOwnedFolder(input.dataDirectory, input.folder, 0o711)
+  createOwnedFolder(input.dataDirectory, input.folder, 0o711)
   writeMark(input, { from: input.from, workedOn: [] })
 }
 
@@ -78,6 +78,6 @@ function writeMark({ dataDirectory, folder }: { dataDirectory: string; folder: s
   const path = join(folder, MARK)
   // A folder whose mark is incomplete would be kept for ever.
   writeFileSync(`${path}.new`, `${JSON.stringify(mark)}\n`, { mode: 0o600, flush: true })
-  giveToOwner(dataDirectory, `${path}.new`)
+  changeOwnerToDataOwner(dataDirectory, `${path}.new`)
   renameSync(`${path}.new`, path)
 }

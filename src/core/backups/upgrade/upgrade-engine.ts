@@ -5,12 +5,12 @@ import {
   ENGINE_MAJOR_VERSION,
   findOlderVersion,
   migrate,
-  olderMajorVersion,
-  withClient,
+  findOlderClusterVersion,
+  withDedicatedConnection,
   type EngineVersion,
 } from '../../platform/database/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { takeProcessLock } from '../../platform/spawn/index.ts'
+import { acquireProcessLock } from '../../platform/spawn/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { checkParts } from '../archive/read-archive.ts'
 import { createBackup } from '../create/create-backup.ts'
@@ -58,7 +58,7 @@ export type EngineUpgrade = {
 export async function upgradeStoppedEngine(needs: Dependencies, input: Input = {}): Promise<EngineUpgrade | undefined> {
   const { dataDirectory } = needs.config
   if (!needsUpgrade(needs.config)) return undefined
-  const lock = takeProcessLock({ path: join(dataDirectory, 'serve.lock'), address: 'an upgrade of the database' })
+  const lock = acquireProcessLock({ path: join(dataDirectory, 'serve.lock'), address: 'an upgrade of the database' })
   if (lock.holder !== undefined) {
     throw backupErrors.restore_in_use({
       message: `Process ${lock.holder.pid} uses ${dataDirectory}: ${lock.holder.address}.`,
@@ -110,7 +110,7 @@ export async function upgradeEngine(needs: Dependencies, input: Input = {}): Pro
 }
 
 function needsUpgrade({ options, dataDirectory }: Config): string | undefined {
-  return options['database.host'] === undefined ? olderMajorVersion(dataDirectory) : undefined
+  return options['database.host'] === undefined ? findOlderClusterVersion(dataDirectory) : undefined
 }
 
 type Saving = Pick<Input, 'directory' | 'signal'> & { version: EngineVersion }
@@ -124,7 +124,7 @@ async function saveOlderCluster(needs: Dependencies, { directory, signal, versio
     const { schemaVersion } = await checkMigrations({ connectionUri, log, directory })
     if (schemaVersion === 0) return null
     // Otherwise a small disk would be noticed only after the backup, which may take long.
-    await requireSpaceFor(needs, await withClient(connectionUri, selectDatabaseBytes))
+    await requireSpaceFor(needs, await withDedicatedConnection(connectionUri, selectDatabaseBytes))
     const label = `before the upgrade of PostgreSQL ${version.major} to ${ENGINE_MAJOR_VERSION}`
     const passphrase = await configuredPassphrase({ config })
     const { path } = await createBackup({ ...needs, connectionUri }, { label, passphrase, signal })

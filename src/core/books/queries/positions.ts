@@ -16,7 +16,7 @@ const PlaceRow = z.strictObject({
 const placeColumns = sql.fragment`
   p.media_item_id as book_id, p.profile_id, p.position_ms, p.current_page, p.total_pages, p.percent_complete, p.last_read_at`
 
-export async function selectPosition(
+export async function selectReadingPosition(
   connection: Connection,
   { bookId, profileId }: Pick<ReadingPosition, 'bookId' | 'profileId'>,
 ): Promise<ReadingPosition | undefined> {
@@ -26,7 +26,7 @@ export async function selectPosition(
 }
 
 /** Undefined if the book or the profile has been deleted meanwhile: both are locked until the row is written. */
-export async function upsertPosition(
+export async function upsertReadingPosition(
   connection: Connection,
   place: ReadingPosition,
 ): Promise<ReadingPosition | undefined> {
@@ -45,7 +45,7 @@ export async function upsertPosition(
 }
 
 /** Copies every profile's row of one book to another; if both exist, the later one is kept. */
-export async function copyPositions(
+export async function copyReadingPositions(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {

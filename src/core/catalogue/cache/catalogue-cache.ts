@@ -4,7 +4,7 @@ import type { ListedItem, MediaItem } from '../item/media-item.ts'
 import { selectCatalogueVersion } from '../queries/catalogue-version.ts'
 import { selectListedById } from '../queries/listed-items.ts'
 import { selectCompleteById } from '../queries/select-items.ts'
-import { createItemCache, type CacheUse } from './item-cache.ts'
+import { createItemCache, type CachePolicy } from './item-cache.ts'
 
 /** Maximum number of cached query results. Each is a count or at most 200 ids; together they take some 10 MB. */
 const MAX_VALUES = 500
@@ -27,9 +27,9 @@ export type CurrentCatalogue = {
   version: string
   getOrCompute: GetOrCompute
   /** Items with the fields that lists show, in the order of the ids. Items that no longer exist are left out. */
-  getListedItems: (ids: readonly string[], use?: CacheUse) => Promise<ListedItem[]>
+  getListedItems: (ids: readonly string[], use?: CachePolicy) => Promise<ListedItem[]>
   /** Items with all fields, in the order of the ids. Items that no longer exist are left out. */
-  getCompleteItems: (ids: readonly string[], use?: CacheUse) => Promise<MediaItem[]>
+  getCompleteItems: (ids: readonly string[], use?: CachePolicy) => Promise<MediaItem[]>
 }
 
 /** Results of queries and items of one database. */

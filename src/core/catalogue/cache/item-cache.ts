@@ -18,14 +18,14 @@ type Select<Item> = (connection: Connection, ids: readonly string[]) => Promise<
  * read again if the catalogue has changed and its row has been written since (PostgreSQL manual, 5.6 System Columns, `xmin`). The least
  * recently used entry is evicted first.
  */
-export type GetItems<Item> = (version: string, ids: readonly string[], use?: CacheUse) => Promise<Item[]>
+export type GetItems<Item> = (version: string, ids: readonly string[], use?: CachePolicy) => Promise<Item[]>
 
 /**
  * `mayEvict`, the default: items are cached in the place of others. Otherwise only free places are filled: a list that is longer than the
  * cache would evict everything else, and its own items before they are read again. Each would live long enough to be moved into the old
  * generation.
  */
-export type CacheUse = { mayEvict: boolean }
+export type CachePolicy = { mayEvict: boolean }
 
 /** Creates a cache of at most `maxEntries` items. Concurrent cache misses share one query. */
 export function createItemCache<Item extends { id: string }>(

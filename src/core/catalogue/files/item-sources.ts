@@ -1,6 +1,6 @@
 import type { Connection } from '../../platform/database/index.ts'
 import type { MediaItemDetail } from '../items/get-item.ts'
-import { selectParts, selectItemVersions } from '../queries/parts.ts'
+import { selectItemParts, selectItemVersions } from '../queries/parts.ts'
 import { selectStreamsByItem } from '../queries/select-items.ts'
 
 /** One way to play an item: its first file and the files that follow. */
@@ -17,7 +17,7 @@ export type ItemSource = {
  * item is the sum of these files.
  */
 export async function listItemParts({ db }: { db: Connection }, itemId: string): Promise<MediaItemDetail[]> {
-  const parts = await selectParts(db, [itemId])
+  const parts = await selectItemParts(db, [itemId])
   return withStreams(
     db,
     parts.map(({ item }) => item),
@@ -28,7 +28,7 @@ export async function listItemParts({ db }: { db: Connection }, itemId: string):
 export async function listItemSources({ db }: { db: Connection }, item: MediaItemDetail): Promise<ItemSource[]> {
   const versions = await selectItemVersions(db, item.id)
   const ids = versions.map((version) => version.item.id)
-  const parts = await selectParts(db, [item.id, ...ids])
+  const parts = await selectItemParts(db, [item.id, ...ids])
   const details = await withStreams(
     db,
     [...versions, ...parts].map((row) => row.item),

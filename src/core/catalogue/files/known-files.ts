@@ -7,7 +7,7 @@ import {
   selectFilesInFolders,
   selectSuccessors,
   selectIdsByPath,
-  selectMissingCount,
+  selectMissingFileCount,
   selectMissingFiles,
   selectMoveCandidates,
   selectFolderHashesOfUnreadFiles,
@@ -16,7 +16,7 @@ import {
   type MissingFile,
   type MoveCandidate,
 } from '../queries/files.ts'
-import { moveItem } from '../queries/moves.ts'
+import { moveItem } from '../queries/move-items.ts'
 
 export type { KnownFile, MissingFile, MoveCandidate } from '../queries/files.ts'
 
@@ -34,7 +34,7 @@ export async function listFolderHashesOfUnreadFiles(connection: Connection, libr
 }
 
 /** Sets the time since which files are missing (null: present). Rows that already have the state keep their time. */
-export async function markFiles(
+export async function setFilesMissingSince(
   connection: Connection,
   input: { ids: readonly string[]; missingSince: Date | null },
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function countMissingFiles(
   connection: Connection,
   place: { libraryId: string; below: string },
 ): Promise<number> {
-  return selectMissingCount(connection, place)
+  return selectMissingFileCount(connection, place)
 }
 
 /** A sample of the files that are marked present at or below a folder. */

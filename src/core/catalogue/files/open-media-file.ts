@@ -1,5 +1,5 @@
 import type { GetLibraryPaths } from '../../libraries/index.ts'
-import { createBatchLoader, isId, type Database } from '../../platform/database/index.ts'
+import { createBatchLoader, isRowId, type Database } from '../../platform/database/index.ts'
 import { catalogueErrors } from '../errors.ts'
 import { openItemFile, type OpenItemFile } from './open-item-file.ts'
 import { selectFileLocations } from '../queries/files.ts'
@@ -17,7 +17,7 @@ export type OpenMediaFile = (id: string) => Promise<OpenItemFile>
 export function createOpenMediaFile(services: { db: Database; getLibraryPaths: GetLibraryPaths }): OpenMediaFile {
   const read = createBatchLoader((ids: string[]) => selectFileLocations(services.db, ids))
   return async (id) => {
-    const place = isId(id) ? await read(id.toLowerCase()) : undefined
+    const place = isRowId(id) ? await read(id.toLowerCase()) : undefined
     if (place === undefined) throw catalogueErrors.media_item_not_found()
     return openItemFile(services, place)
   }

@@ -2,7 +2,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import type { ProbedFile } from '../../probing/index.ts'
 import { replaceStreams } from '../queries/upsert-items.ts'
 import {
-  countUnreadFiles,
+  selectUnreadFileCount,
   selectUnreadFiles,
   updateFileFacts,
   updateProbeError,
@@ -21,15 +21,15 @@ export async function listUnreadFiles(connection: Connection, page: FilePageRequ
 }
 
 /** The number of files that `listUnreadFiles` lists in all. */
-export async function countUnread(connection: Connection, libraryId: string): Promise<number> {
-  return countUnreadFiles(connection, libraryId)
+export async function countUnreadFiles(connection: Connection, libraryId: string): Promise<number> {
+  return selectUnreadFileCount(connection, libraryId)
 }
 
 /**
  * Writes the probe result of an item that has never been read. Name, place and everything else stay.
  * @returns false if another process has written it meanwhile
  */
-export async function fillFileFacts(
+export async function storeProbeResult(
   connection: Connection,
   { itemId, file, streams, now }: { itemId: string; file: ProbedFile; streams: StreamWrite[]; now: Date },
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { catalogueErrors } from '../errors.ts'
-import type { Range } from './range.ts'
+import type { NumberRange } from './number-range.ts'
 import { MEDIA_ITEM_TYPES, type MediaItemType } from '../item/media-item.ts'
 import { postgresSafeText } from '../item/postgres-safe.ts'
 
@@ -11,9 +11,9 @@ export type FacetFilter = { kind: FacetKind; values: readonly string[] }
 
 export type RatingRanges = {
   /** Range of the community rating, 0 to 10. */
-  votes: Range | undefined
+  votes: NumberRange | undefined
   /** Range of the rank of the content rating; see `RATING_NAMES`. */
-  ranks: Range | undefined
+  ranks: NumberRange | undefined
 }
 
 /** Content ratings ordered by age, youngest first, ranked from 1. The database function `content_rating_rank` has the same order. */
@@ -40,7 +40,7 @@ const MAX_VALUE_LENGTH = 200
 type FacetValues = Partial<Record<'genres' | 'actors' | 'companies' | 'ratings', readonly string[] | undefined>>
 
 /** The facet filters of a request. Blank values are dropped, and a list of blank values is no filter. */
-export function readFacets({ genres, actors, companies, ratings }: FacetValues): FacetFilter[] {
+export function parseFacets({ genres, actors, companies, ratings }: FacetValues): FacetFilter[] {
   const lists: [FacetKind, readonly string[] | undefined][] = [
     ['g', genres],
     ['a', actors],
@@ -65,7 +65,7 @@ const TYPE_ALIASES: ReadonlyMap<string, MediaItemType> = new Map([
 ])
 
 /** The requested types. Unknown names are dropped, so that a list of unknown names matches nothing. */
-export function readTypes(words: readonly string[] | undefined): MediaItemType[] | undefined {
+export function parseItemTypes(words: readonly string[] | undefined): MediaItemType[] | undefined {
   const wanted = (words ?? []).map((word) => word.trim().toLowerCase()).filter((word) => word !== '')
   if (wanted.length === 0) return undefined
   const known = MEDIA_ITEM_TYPES.filter((type) =>
@@ -78,7 +78,7 @@ export function readTypes(words: readonly string[] | undefined): MediaItemType[]
  * Reads `minRating` and `maxRating`, each a number or the name of a content rating.
  * @throws AppError `invalid_request` with `details.field`
  */
-export function readRatingRanges(bounds: {
+export function parseRatingRanges(bounds: {
   minRating?: string | undefined
   maxRating?: string | undefined
 }): RatingRanges {
@@ -99,6 +99,6 @@ function readBound(value: string | undefined, field: string): { vote?: number; r
   })
 }
 
-function rangeOf(from: number | undefined, to: number | undefined): Range | undefined {
+function rangeOf(from: number | undefined, to: number | undefined): NumberRange | undefined {
   return from === undefined && to === undefined ? undefined : { from: from ?? null, to: to ?? null }
 }

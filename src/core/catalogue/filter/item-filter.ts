@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { catalogueErrors } from '../errors.ts'
 import type { MediaItemType } from '../item/media-item.ts'
 import { checkPage, type Page, type PageRequest } from '../item/page.ts'
-import type { Range } from './range.ts'
-import { readFacets, readRatingRanges, readTypes, type FacetFilter, type RatingRanges } from './facet-filter.ts'
+import type { NumberRange } from './number-range.ts'
+import { parseFacets, parseRatingRanges, parseItemTypes, type FacetFilter, type RatingRanges } from './facet-filter.ts'
 
 /** Conditions on items. Every field is optional. The values of one list are alternatives (or); different fields are combined (and). */
 export type ItemConditions = {
@@ -50,7 +50,7 @@ export type CheckedConditions = RatingRanges & {
   search: string | undefined
   types: readonly MediaItemType[] | undefined
   facets: readonly FacetFilter[]
-  years: Range | undefined
+  years: NumberRange | undefined
   isMatched: boolean | undefined
 }
 
@@ -89,7 +89,7 @@ export function checkItemFilter(filter: ItemFilter): CheckedItemFilter {
  */
 export function checkConditions(filter: ItemConditions): CheckedConditions {
   const parentId = readId(filter.parentId, 'parentId')
-  const search = readSearch(filter.search)
+  const search = normalizeSearch(filter.search)
   const isTopLevel = filter.topLevel === true && search === undefined
   if (parentId !== undefined && isTopLevel) {
     throw catalogueErrors.invalid_request({
@@ -102,10 +102,10 @@ export function checkConditions(filter: ItemConditions): CheckedConditions {
     parentId,
     isTopLevel,
     search,
-    types: readTypes(filter.types),
-    facets: readFacets(filter),
+    types: parseItemTypes(filter.types),
+    facets: parseFacets(filter),
     years: readRange(filter.yearFrom, filter.yearTo),
-    ...readRatingRanges(filter),
+    ...parseRatingRanges(filter),
     isMatched: filter.match === 'matched' ? true : filter.match === 'unmatched' ? false : undefined,
   }
 }
@@ -117,13 +117,13 @@ function readId(value: string | undefined, field: string): string | undefined {
 }
 
 /** The normalized search text. Undefined if it is empty: accents without letters are removed from names, too. */
-export function readSearch(value: string | undefined): string | undefined {
+export function normalizeSearch(value: string | undefined): string | undefined {
   const cleaned = (value ?? '').replaceAll('\0', '').toWellFormed().trim()
   const text = Array.from(cleaned).slice(0, SEARCH_MAX_CHARACTERS).join('')
   return /^[\p{M}\s]*$/u.test(text) ? undefined : text
 }
 
-function readRange(from: number | undefined, to: number | undefined): Range | undefined {
+function readRange(from: number | undefined, to: number | undefined): NumberRange | undefined {
   if (from === undefined && to === undefined) return undefined
   return { from: readYear(from), to: readYear(to) }
 }

@@ -22,8 +22,8 @@ export function isTrigramSearchable(word: string): boolean {
 }
 
 /** Chooses how the words of a search are matched. */
-export function wordsOf(search: string): SearchWords {
-  const phrase = phraseOf(search)
+export function chooseSearchWords(search: string): SearchWords {
+  const phrase = searchPhrase(search)
   const words = [...new Set(phrase.split(' '))].slice(0, MAX_WORDS)
   if (words.some(isTrigramSearchable)) return { match: 'parts', words }
   if (words.every((word) => SHORT_WORD.test(word) && !UNSPACED_SCRIPTS.test(word)))
@@ -32,6 +32,6 @@ export function wordsOf(search: string): SearchWords {
 }
 
 /** The search text with one space between words and none around them. */
-export function phraseOf(search: string): string {
+export function searchPhrase(search: string): string {
   return search.split(/\s+/u).filter(Boolean).join(' ')
 }

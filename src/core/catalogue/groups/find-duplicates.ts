@@ -1,5 +1,5 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { selectCopies, selectDuplicatePairs, type DuplicateCopy } from '../queries/duplicates.ts'
+import { selectDuplicateCopies, selectDuplicatePairs, type DuplicateCopy } from '../queries/duplicates.ts'
 
 export type { DuplicateCopy } from '../queries/duplicates.ts'
 
@@ -23,7 +23,7 @@ export type DuplicateGroup = {
 export async function findDuplicates({ db }: { db: Connection }, libraryId: string): Promise<DuplicateGroup[]> {
   const pairs = await selectDuplicatePairs(db, { libraryId, limit: MAX_ROWS })
   const groups = groupDuplicates(pairs)
-  const rank = new Map((await selectCopies(db, [...groups.keys()])).map((copy) => [copy.id, copy]))
+  const rank = new Map((await selectDuplicateCopies(db, [...groups.keys()])).map((copy) => [copy.id, copy]))
   const copiesByKey = new Map<string, DuplicateCopy[]>()
   for (const [id, copy] of rank) {
     const key = groups.get(id)

@@ -1,11 +1,11 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { deleteEmptyGroups, lockMergeableGroups, mergeGroupRows } from '../queries/moves.ts'
+import { deleteEmptyGroups, lockMergeableGroups, mergeGroupRows } from '../queries/move-items.ts'
 
 /**
  * Whether an old group may replace a newer group to which its members moved: the old group has no present member left, and the new group
  * was created no earlier than `since`, when the members of the old group were missed. Locks both groups for the rest of the transaction.
  */
-export async function lockIfMergeable(
+export async function lockGroupsIfMergeable(
   connection: Connection,
   input: { keptId: string; newId: string; since: Date },
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { isId, type Connection } from '../../platform/database/index.ts'
+import { isRowId, type Connection } from '../../platform/database/index.ts'
 import { catalogueErrors } from '../errors.ts'
 import { MERGEABLE_TYPES } from '../queries/duplicates.ts'
 import { reapplyManualMerges, lockForMerge, setMergedInto } from '../queries/merges.ts'
@@ -6,7 +6,7 @@ import { reapplyManualMerges, lockForMerge, setMergedInto } from '../queries/mer
 /** Maximum number of items that a single call merges. */
 const MAX_MERGED = 100
 
-export type Merge = { keptId: string; ids: readonly string[] }
+export type DuplicateMerge = { keptId: string; ids: readonly string[] }
 
 /**
  * Makes items versions of another one permanently: scans do not undo it. Rows and files stay. Within a transaction; afterwards the caller
@@ -16,7 +16,7 @@ export type Merge = { keptId: string; ids: readonly string[] }
  */
 export async function mergeItems(
   connection: Connection,
-  { keptId, ids, now }: Merge & { now: Date },
+  { keptId, ids, now }: DuplicateMerge & { now: Date },
 ): Promise<{ libraryId: string; movedCount: number }> {
   if (ids.length === 0 || ids.length > MAX_MERGED) {
     throw invalidMerge('duplicate_ids', `Name 1 to ${MAX_MERGED} items that are to become versions.`)
@@ -24,7 +24,7 @@ export async function mergeItems(
   if (ids.includes(keptId)) throw invalidMerge('duplicate_ids', 'An item cannot become a version of itself.')
   if (new Set(ids).size < ids.length) throw invalidMerge('duplicate_ids', 'An item is named twice.')
   const wanted = [keptId, ...ids]
-  const items = wanted.every(isId) ? await lockForMerge(connection, wanted) : []
+  const items = wanted.every(isRowId) ? await lockForMerge(connection, wanted) : []
   const kept = items.find(({ id }) => id === keptId.toLowerCase())
   if (kept === undefined || items.length < wanted.length) throw catalogueErrors.media_item_not_found()
   for (const { id, libraryId, type, isListed } of items) {

@@ -33,7 +33,7 @@ export type ItemWrite = Pick<
   sidecarHash?: Buffer | null
   /** The groups from the top down. The last one is the parent of the item, or its owner if the item has a `role`. */
   groups?: readonly GroupWrite[]
-  /** A row with a role is not listed. Which file it is a version or part of is set afterwards (`arrangeItems`); null removes the role. */
+  /** A row with a role is not listed. Which file it is a version or part of is set afterwards (`storeFolderArrangement`); null removes the role. */
   role?: ItemRole | null
 }
 

@@ -7,7 +7,7 @@ const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
 
 /** The limits of lists that clients read completely, without a limit: the maximum of one reply. */
-export const WHOLE_LIST = { otherwise: 1000, most: 1000 } as const
+export const UNPAGED_LIST_BOUNDS = { otherwise: 1000, most: 1000 } as const
 
 /** Clamps `limit` to 1…100 (default 50), or to the bounds of the list, and `offset` to 0 or more. */
 export function checkPage(

@@ -1,5 +1,5 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { selectTitles, type TitleFacts } from '../queries/titles.ts'
+import { selectTitles, type TitleColumns } from '../queries/titles.ts'
 
 /** An item with its display title. */
 export type ItemTitle = { id: string; libraryId: string; type: string; title: string }
@@ -12,12 +12,12 @@ export async function describeItems({ db }: { db: Connection }, ids: readonly st
   const rows = new Map((await selectTitles(db, ids)).map((row) => [row.id, row]))
   return ids.flatMap((id) => {
     const row = rows.get(id)
-    return row === undefined ? [] : [{ id, libraryId: row.libraryId, type: row.type, title: titleOf(row) }]
+    return row === undefined ? [] : [{ id, libraryId: row.libraryId, type: row.type, title: formatItemTitle(row) }]
   })
 }
 
 /** Pure: the display title of an item from its own facts and the facts of its ancestors. */
-export function titleOf(item: Omit<TitleFacts, 'id' | 'libraryId'>): string {
+export function formatItemTitle(item: Omit<TitleColumns, 'id' | 'libraryId'>): string {
   const { type, name, year, seasonNumber, episodeNumber, episodeTitle, parentName, grandparentName } = item
   if (type === 'episode') {
     const place = [numbered('S', seasonNumber), numbered('E', episodeNumber)].join('')

@@ -1,6 +1,6 @@
 import type { Connection } from '../../platform/database/index.ts'
 import { checkConditions, type ItemConditions } from '../filter/item-filter.ts'
-import { selectIds } from '../queries/ids.ts'
+import { selectMatchingIds } from '../queries/matching-ids.ts'
 
 /**
  * The ids of all items that match the conditions, by name, up to a limit.
@@ -10,5 +10,5 @@ export async function findItemIds(
   { db }: { db: Connection },
   { limit, ...conditions }: ItemConditions & { limit: number },
 ): Promise<readonly string[]> {
-  return selectIds(db, { ...checkConditions(conditions), limit })
+  return selectMatchingIds(db, { ...checkConditions(conditions), limit })
 }

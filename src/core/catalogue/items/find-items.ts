@@ -1,7 +1,7 @@
 import type { Connection } from '../../platform/database/index.ts'
 import type { ListedItem, MediaItem } from '../item/media-item.ts'
 import type { CatalogueCache } from '../cache/catalogue-cache.ts'
-import type { CacheUse } from '../cache/item-cache.ts'
+import type { CachePolicy } from '../cache/item-cache.ts'
 import { selectItemsById } from '../queries/select-items.ts'
 
 /** The items with these ids, in the order of the ids. Unknown ids are left out. All ids must be UUIDs. */
@@ -20,7 +20,7 @@ type Cached = { catalogueCache: CatalogueCache }
 export async function findCachedItems(
   { catalogueCache }: Cached,
   ids: readonly string[],
-  use?: CacheUse,
+  use?: CachePolicy,
 ): Promise<MediaItem[]> {
   return ids.length === 0 ? [] : (await catalogueCache.open()).getCompleteItems(ids, use)
 }
@@ -29,7 +29,7 @@ export async function findCachedItems(
 export async function findListedItems(
   { catalogueCache }: Cached,
   ids: readonly string[],
-  use?: CacheUse,
+  use?: CachePolicy,
 ): Promise<ListedItem[]> {
   return ids.length === 0 ? [] : (await catalogueCache.open()).getListedItems(ids, use)
 }

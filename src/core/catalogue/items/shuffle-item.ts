@@ -1,5 +1,5 @@
 import type { Connection } from '../../platform/database/index.ts'
-import { selectShuffled } from '../queries/episodes.ts'
+import { selectShuffledItems } from '../queries/episodes.ts'
 import { getItem } from './get-item.ts'
 
 /** Limit of a shuffled queue. Longer ones are not played at once. */
@@ -11,5 +11,5 @@ const MAX_SHUFFLED = 1000
  */
 export async function shuffleItem({ db }: { db: Connection }, id: string): Promise<string[]> {
   const item = await getItem({ db }, id)
-  return selectShuffled(db, { itemId: item.id, limit: MAX_SHUFFLED })
+  return selectShuffledItems(db, { itemId: item.id, limit: MAX_SHUFFLED })
 }

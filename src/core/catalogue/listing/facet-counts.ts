@@ -17,7 +17,7 @@ export async function findItemCounts(
   { db, getOrCompute }: CurrentCatalogue,
   filter: CheckedConditions,
 ): Promise<{ itemCounts: ItemCount[]; label: CountedFacet | undefined }> {
-  const label = countedFacetOf(filter)
+  const label = findStoredCountFacet(filter)
   const wanted = label ?? { kind: 'items' as const }
   const { libraryId, isTopLevel, types } = filter
   const key = `partitions ${JSON.stringify({ libraryId, isTopLevel, types, wanted })}`
@@ -40,7 +40,7 @@ export function sumCounts(itemCounts: readonly ItemCount[]): number {
 }
 
 /** The count table that contains the counts of the filter, so that no items are read. Undefined if none does. */
-export function countedFacetOf({
+export function findStoredCountFacet({
   parentId,
   search,
   facets,

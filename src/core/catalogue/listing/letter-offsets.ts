@@ -10,7 +10,7 @@ const LAST = '…'
 export type LetterOffset = { letter: string; offset: number; count: number }
 
 /** Letters in the order of names, with their offsets and counts. */
-export function letterOffsets(counts: readonly FacetCount[]): LetterOffset[] {
+export function countLetterOffsets(counts: readonly FacetCount[]): LetterOffset[] {
   let offset = 0
   return counts
     .toSorted((a, b) => rankOf(a.label) - rankOf(b.label))
@@ -28,11 +28,11 @@ function rankOf(letter: string): number {
  * Finds where a page far down begins: the letter, and the offset from it. Skipping a hundred thousand names costs more than reading the
  * counts per letter.
  */
-export function locateInNames(
+export function locatePageByLetter(
   counts: readonly FacetCount[],
   { offset, order }: Pick<Page, 'offset'> & { order: 'asc' | 'desc' },
 ): { offset: number; after?: NameBoundary } {
-  const places = letterOffsets(counts)
+  const places = countLetterOffsets(counts)
   let skipped = 0
   for (const { letter, count } of order === 'asc' ? places : places.toReversed()) {
     if (offset < skipped + count) return begin({ letter, order }, offset - skipped) ?? { offset }

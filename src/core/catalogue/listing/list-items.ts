@@ -1,11 +1,11 @@
 import type { CatalogueCache, CurrentCatalogue } from '../cache/catalogue-cache.ts'
-import { DEEP_OFFSET, selectDeepPage } from './page-anchors.ts'
+import { DEEP_PAGE_OFFSET, selectDeepPage } from './page-anchors.ts'
 import { checkItemFilter, type CheckedItemFilter, type ItemFilter } from '../filter/item-filter.ts'
 import type { ListedItem } from '../item/media-item.ts'
 import { selectRankedPage, type RankedPage } from '../queries/ranked-page.ts'
 import { countItems, selectSimilarNames, selectChildIds, selectPageIds } from '../queries/pages.ts'
 import type { Page } from '../item/page.ts'
-import { wordsOf } from '../filter/search-words.ts'
+import { chooseSearchWords } from '../filter/search-words.ts'
 import { sumCounts, findItemCounts } from './facet-counts.ts'
 
 /** One page of a list, and the total number of items that match the filter. */
@@ -46,7 +46,7 @@ async function readPage(cache: CurrentCatalogue, filter: CheckedItemFilter): Pro
   const isCountedByLetters = label?.kind === 'items'
   const ids = await findCached(cache, filter, (part) => {
     const query = { ...filter, ...part, itemCounts }
-    const isDeep = part.offset >= DEEP_OFFSET && (filter.sort === 'name' || filter.sort === 'added')
+    const isDeep = part.offset >= DEEP_PAGE_OFFSET && (filter.sort === 'name' || filter.sort === 'added')
     return isDeep ? selectDeepPage(cache, query, isCountedByLetters) : selectPageIds(cache.db, query)
   })
   return { total, items: await cache.getListedItems(ids) }
@@ -118,7 +118,7 @@ async function findCached(
 
 /** Names similar to the search, for a search without results: one letter too many, too few, or different. */
 async function similarPage(cache: CurrentCatalogue, filter: Search): Promise<Found> {
-  if (wordsOf(filter.search).match !== 'parts') return { total: 0, items: [] }
+  if (chooseSearchWords(filter.search).match !== 'parts') return { total: 0, items: [] }
   const { limit, offset, sort: _sort, order: _order, ...unpaged } = filter
   const ids = await cache.getOrCompute(`similar ${JSON.stringify(unpaged)}`, () =>
     cache.db.transaction((connection) => selectSimilarNames(connection, { ...unpaged, limit: BLOCK_SIZE })),

@@ -1,11 +1,11 @@
 import type { Database } from '../../platform/database/index.ts'
 import type { CurrentCatalogue } from '../cache/catalogue-cache.ts'
-import { locateInNames } from './letter-offsets.ts'
+import { locatePageByLetter } from './letter-offsets.ts'
 import { selectPageIds, selectSortPosition, type PageQuery, type SortPosition } from '../queries/pages.ts'
 import { countFacets } from './facet-counts.ts'
 
 /** From this offset on, a lookup of the start of the page is cheaper than skipping rows. */
-export const DEEP_OFFSET = 250
+export const DEEP_PAGE_OFFSET = 250
 
 /** The distance between anchors, and the maximum number of anchors of one list. */
 const STEP = 250
@@ -34,7 +34,7 @@ export async function selectDeepPage(
   )
   const letter =
     isCountedByLetters && query.sort === 'name'
-      ? locateInNames(await countFacets(cache, query, 'letter'), query)
+      ? locatePageByLetter(await countFacets(cache, query, 'letter'), query)
       : { offset }
   const anchor = nearestAnchor(anchors, offset)
   const isNearer = anchor !== undefined && offset - anchor.offset <= letter.offset

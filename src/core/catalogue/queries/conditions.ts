@@ -1,13 +1,13 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import type { CheckedConditions } from '../filter/item-filter.ts'
-import type { Range } from '../filter/range.ts'
-import { phraseOf, wordsOf } from '../filter/search-words.ts'
+import type { NumberRange } from '../filter/number-range.ts'
+import { searchPhrase, chooseSearchWords } from '../filter/search-words.ts'
 
 /**
- * All conditions of a filter except library, parent (`placeCondition`) and level (`levelCondition`), which the callers add because the
+ * All conditions of a filter except library, parent (`parentCondition`) and level (`topLevelCondition`), which the callers add because the
  * choice of the index depends on them.
  */
-export function contentConditionsOf(filter: CheckedConditions): FragmentSqlToken {
+export function contentConditions(filter: CheckedConditions): FragmentSqlToken {
   const { types, facets, years, votes, ranks, isMatched, search } = filter
   const conditions = [
     sql.fragment`i.role is null`,
@@ -23,7 +23,7 @@ export function contentConditionsOf(filter: CheckedConditions): FragmentSqlToken
 }
 
 /** The condition for the library and the parent of a filter. */
-export function placeCondition({
+export function parentCondition({
   libraryId,
   parentId,
 }: Pick<CheckedConditions, 'libraryId' | 'parentId'>): FragmentSqlToken {
@@ -32,7 +32,7 @@ export function placeCondition({
 }
 
 /** The condition for the level of a filter: only items without a parent, or all. */
-export function levelCondition({ isTopLevel }: Pick<CheckedConditions, 'isTopLevel'>): FragmentSqlToken {
+export function topLevelCondition({ isTopLevel }: Pick<CheckedConditions, 'isTopLevel'>): FragmentSqlToken {
   return isTopLevel ? sql.fragment`i.parent_id is null` : sql.fragment`true`
 }
 
@@ -45,7 +45,7 @@ export function facetKey(kind: string, value: string): FragmentSqlToken {
   return sql.fragment`(${`${kind}:`}::text || left(search_fold(${value}), 200))`
 }
 
-function inRange(column: FragmentSqlToken, range: Range | undefined): FragmentSqlToken[] {
+function inRange(column: FragmentSqlToken, range: NumberRange | undefined): FragmentSqlToken[] {
   const { from = null, to = null } = range ?? {}
   return [
     ...(from === null ? [] : [sql.fragment`${column} >= ${from}`]),
@@ -67,13 +67,13 @@ function matchCondition(isMatched: boolean): FragmentSqlToken {
  * letters in a row) are searched in the sort title and at the beginnings of words, including the first word after an article.
  */
 function searchCondition(search: string): FragmentSqlToken {
-  const { match, words } = wordsOf(search)
+  const { match, words } = chooseSearchWords(search)
   if (match === 'phrase') return holds(search)
   if (match === 'beginnings') {
     return sql.fragment`(${holds(search)} or ${sql.join(words.map(beginningCondition), sql.fragment` and `)})`
   }
   const patterns = words.map(
-    (word) => sql.fragment`i.search_name like '%' || ${literalPattern(word)} || '%' escape '!'`,
+    (word) => sql.fragment`i.search_name like '%' || ${escapeLikePattern(word)} || '%' escape '!'`,
   )
   return sql.fragment`(${sql.join(patterns, sql.fragment` and `)} or i.facets && ${peopleOf(search)})`
 }
@@ -92,12 +92,12 @@ export type NarrowedSearch = { byName: FragmentSqlToken; byPeople: FragmentSqlTo
  * it, because planning each time took longer than the search. `is true` prevents the trigram index of all names. As one condition, every
  * row would be checked again for both indexes.
  */
-export function narrowedSearch(search: string, lists: readonly (readonly string[])[]): NarrowedSearch {
+export function narrowSearch(search: string, lists: readonly (readonly string[])[]): NarrowedSearch {
   const indexed = lists.map(
     (words) => sql.fragment`name_words(i.search_name) && (select ${sql.array([...words], 'text')})`,
   )
-  const patterns = wordsOf(search).words.map(
-    (word) => sql.fragment`i.search_name like (select like_escape('%' || ${literalPattern(word)} || '%', '!'))`,
+  const patterns = chooseSearchWords(search).words.map(
+    (word) => sql.fragment`i.search_name like (select like_escape('%' || ${escapeLikePattern(word)} || '%', '!'))`,
   )
   const holds = sql.fragment`(${sql.join(patterns, sql.fragment` and `)}) is true`
   return {
@@ -108,7 +108,7 @@ export function narrowedSearch(search: string, lists: readonly (readonly string[
 
 /** The sort title contains the search text; every name is read. */
 function holds(search: string): FragmentSqlToken {
-  return sql.fragment`i.sort_key like '%' || ${literalPattern(phraseOf(search))} || '%' escape '!'`
+  return sql.fragment`i.sort_key like '%' || ${escapeLikePattern(searchPhrase(search))} || '%' escape '!'`
 }
 
 /** Patterns of what may precede a word in a name. */
@@ -118,7 +118,7 @@ const BEFORE_WORDS = ['', '% ', '%-', '%(', "%'"]
 function beginningCondition(word: string): FragmentSqlToken {
   const places = BEFORE_WORDS.map(
     (before) =>
-      sql.fragment`i.search_name like ${sql.literalValue(before)} || ${literalPattern(word)} || '%' escape '!'`,
+      sql.fragment`i.search_name like ${sql.literalValue(before)} || ${escapeLikePattern(word)} || '%' escape '!'`,
   )
   return sql.fragment`(${sql.join(places, sql.fragment` or `)})`
 }
@@ -128,8 +128,8 @@ function beginningCondition(word: string): FragmentSqlToken {
  * values are in subqueries, which run once: folding for each of a thousand names took longer than everything else.
  */
 export function matchRank(search: string): FragmentSqlToken {
-  const phrase = sql.fragment`(select search_fold(${phraseOf(search)}))`
-  const pattern = sql.fragment`(select ${literalPattern(phraseOf(search))})`
+  const phrase = sql.fragment`(select search_fold(${searchPhrase(search)}))`
+  const pattern = sql.fragment`(select ${escapeLikePattern(searchPhrase(search))})`
   return sql.fragment`
     case when i.search_name = ${phrase} or i.sort_key = ${phrase} then 0
       when i.search_name like ${pattern} || '%' escape '!' or i.sort_key like ${pattern} || '%' escape '!' then 1
@@ -141,21 +141,20 @@ export function matchRank(search: string): FragmentSqlToken {
 
 /** Whether the sort title begins with the search: an index range. */
 export function sortTitleBeginsWith(search: string): FragmentSqlToken {
-  return sql.fragment`i.sort_key like ${literalPattern(phraseOf(search))} || '%' escape '!'`
+  return sql.fragment`i.sort_key like ${escapeLikePattern(searchPhrase(search))} || '%' escape '!'`
 }
 
 /**
- * Selects the same items as `contentConditionsOf`, for rows of which most are expected to match. A name that begins with a word nearly
- * always contains it, but the planner treats the two as independent and would fetch all names that contain it from another index; `is true`
- * prevents that index.
+ * Selects the same items as `contentConditions`, for rows of which most are expected to match. The planner does not know that a name which
+ * begins with a word also contains it. It would fetch all names with the word from another index; `is true` prevents the use of that index.
  */
-export function likelyContentConditionsOf(filter: CheckedConditions): FragmentSqlToken {
-  if (filter.search === undefined) return contentConditionsOf(filter)
-  const rest = contentConditionsOf({ ...filter, search: undefined })
+export function likelyContentConditions(filter: CheckedConditions): FragmentSqlToken {
+  if (filter.search === undefined) return contentConditions(filter)
+  const rest = contentConditions({ ...filter, search: undefined })
   return sql.fragment`${rest} and (${searchCondition(filter.search)}) is true`
 }
 
 /** Folds before it escapes: folding turns the full-width percent sign into `%`. */
-export function literalPattern(search: string): FragmentSqlToken {
+export function escapeLikePattern(search: string): FragmentSqlToken {
   return sql.fragment`regexp_replace(search_fold(${search}), '([!%_])', '!\\1', 'g')`
 }

@@ -68,7 +68,10 @@ const DuplicateCopyRow = z.strictObject({
 export type DuplicateCopy = z.infer<typeof DuplicateCopyRow>
 
 /** By item id; widest picture first, then the largest file, then the one added first, then by path. */
-export async function selectCopies(connection: Connection, ids: readonly string[]): Promise<readonly DuplicateCopy[]> {
+export async function selectDuplicateCopies(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<readonly DuplicateCopy[]> {
   return connection.any(sql.type(DuplicateCopyRow)`
     select i.id, i.type, i.name, i.year, i.season_number, i.episode_number, i.path, i.size_bytes, ${totalSeconds} as duration_seconds,
       s.width, s.height, i.added_at

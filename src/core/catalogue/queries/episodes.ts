@@ -26,7 +26,7 @@ export async function selectEpisodeNumbers(
  * The place of an episode `e` in its series: by season and number. Daily shows have no numbers: they are ordered by day, after numbered
  * episodes, and within a day by name. `day` is null for an episode with neither number nor day.
  */
-export const placeOfEpisode = sql.fragment`
+export const episodeOrderColumns = sql.fragment`
   e.season_number as season, coalesce(e.episode_number, 2147483647) as number,
   case when e.episode_number is not null then ''
     else coalesce(e.local_metadata->>'air_date', e.metadata->>'air_date') end collate "C" as day,
@@ -36,10 +36,10 @@ export const placeOfEpisode = sql.fragment`
 export async function selectNextEpisode(connection: Connection, itemId: string): Promise<string | undefined> {
   const id = await connection.maybeOneFirst(sql.type(IdRow)`
     with this as (
-      select coalesce(p.parent_id, p.id) as series_id, ${placeOfEpisode}
+      select coalesce(p.parent_id, p.id) as series_id, ${episodeOrderColumns}
       from media_items e join media_items p on p.id = e.parent_id where e.id = ${itemId} and e.type = 'episode')
     select next.id from this cross join lateral (
-      select e.id, ${placeOfEpisode} from media_items e
+      select e.id, ${episodeOrderColumns} from media_items e
       where e.parent_id in (select this.series_id union all select c.id from media_items c where c.parent_id = this.series_id)
         and e.type = 'episode' and e.role is null and e.missing_since is null and (e.season_number > 0) = (this.season > 0)) next
     where next.day is not null and (next.season, next.number, next.day, next.title) > (this.season, this.number, this.day, this.title)
@@ -48,7 +48,7 @@ export async function selectNextEpisode(connection: Connection, itemId: string):
 }
 
 /** The playable items at or below an item, in random order. Items without a file are left out. */
-export async function selectShuffled(
+export async function selectShuffledItems(
   connection: Connection,
   { itemId, limit }: { itemId: string; limit: number },
 ): Promise<string[]> {

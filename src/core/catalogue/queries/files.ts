@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 import { pathHash } from '../item/path-hash.ts'
-import { lockedIds } from './locked-ids.ts'
+import { lockedIdsArray } from './locked-ids.ts'
 
 const FolderHashRow = z.strictObject({ folderHash: z.instanceof(Buffer) })
 
@@ -105,7 +105,10 @@ export async function selectFileCount(connection: Connection, { libraryId, below
     where library_id = ${libraryId} and path is not null and starts_with(path, ${`${below}/`})`)
 }
 
-export async function selectMissingCount(connection: Connection, { libraryId, below }: FolderTree): Promise<number> {
+export async function selectMissingFileCount(
+  connection: Connection,
+  { libraryId, below }: FolderTree,
+): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items
     where library_id = ${libraryId} and missing_since is not null and starts_with(path, ${`${below}/`})`)
@@ -168,7 +171,7 @@ export async function selectMoveCandidates(
 export async function deleteMissingItems(connection: Connection, ids: readonly string[]): Promise<number> {
   const isMeant = sql.fragment`i.id = any (${sql.array([...ids], 'uuid')}) and i.missing_since is not null`
   const result = await connection.query(sql.unsafe`
-    delete from media_items where id = any (${lockedIds(isMeant)})`)
+    delete from media_items where id = any (${lockedIdsArray(isMeant)})`)
   return result.rowCount
 }
 

@@ -21,6 +21,6 @@ export const itemFields = {
   updatedAt: z.date(),
 }
 
-export const sharedColumns = sql.fragment`
+export const commonItemColumns = sql.fragment`
   i.id, i.library_id, i.parent_id, i.type, i.name, i.sort_title, i.year, i.season_number, i.episode_number, i.episode_title,
   i.path, ${totalSeconds} as duration_seconds, i.created_at, i.updated_at`

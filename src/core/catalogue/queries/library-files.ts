@@ -48,7 +48,7 @@ export async function selectUnreadFiles(
   return [...rows]
 }
 
-export async function countUnreadFiles(connection: Connection, libraryId: string): Promise<number> {
+export async function selectUnreadFileCount(connection: Connection, libraryId: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items where library_id = ${libraryId} and ${isUnread}`)
 }

@@ -2,7 +2,7 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions } from '../filter/item-filter.ts'
-import { contentConditionsOf, levelCondition, placeCondition } from './conditions.ts'
+import { contentConditions, topLevelCondition, parentCondition } from './conditions.ts'
 import type { FacetCount } from './counts.ts'
 import { totalSeconds } from './total-seconds.ts'
 
@@ -33,7 +33,7 @@ export async function selectSectionCounts(
 ): Promise<FacetCount[]> {
   const rows = await connection.any(sql.type(SectionRow)`
     select coalesce(${LABELS[field]}, '') as label, count(*) as count from media_items i
-    where ${placeCondition(filter)} and ${levelCondition(filter)} and ${contentConditionsOf(filter)}
+    where ${parentCondition(filter)} and ${topLevelCondition(filter)} and ${contentConditions(filter)}
     group by 1`)
   return [...rows]
 }

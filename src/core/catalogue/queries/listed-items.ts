@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { ItemVersion, ListedItem } from '../item/media-item.ts'
-import { itemFields, sharedColumns } from './item-fields.ts'
+import { itemFields, commonItemColumns } from './item-fields.ts'
 
 const Fact = z.unknown()
 
@@ -31,7 +31,7 @@ const factOf = (key: string) =>
  * for every row of every page.
  */
 const listedColumns = sql.fragment`
-  ${sharedColumns}, ${rowVersion} as row_version, ${factOf('genres')} as genres, ${factOf('rating')} as rating,
+  ${commonItemColumns}, ${rowVersion} as row_version, ${factOf('genres')} as genres, ${factOf('rating')} as rating,
   ${factOf('overview')} as overview, ${factOf('actors')} as actors, ${factOf('director')} as director,
   ${factOf('air_date')} as air_date, ${factOf('artist')} as artist, ${factOf('album')} as album`
 

@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../filter/item-filter.ts'
 import {
-  contentConditionsOf,
-  levelCondition,
-  likelyContentConditionsOf,
-  placeCondition,
+  contentConditions,
+  topLevelCondition,
+  likelyContentConditions,
+  parentCondition,
   sortTitleBeginsWith,
 } from './conditions.ts'
 import type { ItemCount } from './counts.ts'
@@ -62,7 +62,7 @@ function pageIds(query: PageQuery): FragmentSqlToken {
 }
 
 function selectPart(query: PageQuery, { condition, keys, direction, isLikely = false }: Part): FragmentSqlToken {
-  const conditions = isLikely ? likelyContentConditionsOf(query) : contentConditionsOf(query)
+  const conditions = isLikely ? likelyContentConditions(query) : contentConditions(query)
   const depth = query.limit + query.offset
   const suffix = direction === 'desc' ? sql.fragment` desc` : sql.fragment``
   const ordered = (prefix: FragmentSqlToken): FragmentSqlToken =>
@@ -163,7 +163,7 @@ function randomIds(query: PageQuery): FragmentSqlToken {
     query.itemCounts.map((partition) => sql.fragment`(${partitionCondition(partition)})`),
     sql.fragment` or `,
   )}`
-  const where = sql.fragment`(${partitions}) and ${contentConditionsOf(query)}`
+  const where = sql.fragment`(${partitions}) and ${contentConditions(query)}`
   if (total <= MAX_SHUFFLED) return sql.fragment`(select i.id from media_items i where ${where} order by random())`
   const depth = query.limit + query.offset
   const start = randomUUID()
@@ -180,7 +180,7 @@ export async function selectChildIds(
   return connection.oneFirst(sql.type(Ids)`
     select to_json(array(
       select i.id from media_items i
-      where ${placeCondition(filter)} and ${contentConditionsOf(filter)}
+      where ${parentCondition(filter)} and ${contentConditions(filter)}
       order by ${childrenOrder(filter)} limit ${filter.limit} offset ${filter.offset})) as ids`)
 }
 
@@ -213,8 +213,8 @@ export async function countItems(
   const end = filter.atMost === undefined ? sql.fragment`` : sql.fragment`limit ${filter.atMost}`
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from (
-      select from media_items i where ${placeCondition(filter)} and ${levelCondition(filter)}
-        and ${contentConditionsOf(filter)} ${end}) found`)
+      select from media_items i where ${parentCondition(filter)} and ${topLevelCondition(filter)}
+        and ${contentConditions(filter)} ${end}) found`)
 }
 
 /** Thresholds of `word_similarity`, the fraction of common trigrams. The default of 0.6 misses two swapped letters in a word of six. */
@@ -243,7 +243,7 @@ export async function selectSimilarNames(
     ids = await connection.anyFirst(sql.type(IdRow)`
       select id from (
         select i.id, i.search_name, i.sort_key from media_items i
-        where ${folded}::text <% i.search_name and ${placeCondition(rest)} and ${contentConditionsOf({ ...rest, search: undefined })}
+        where ${folded}::text <% i.search_name and ${parentCondition(rest)} and ${contentConditions({ ...rest, search: undefined })}
         limit ${MAX_COMPARED}) i
       order by word_similarity(${folded}::text, i.search_name) desc, length(i.search_name), i.sort_key, i.id
       limit ${limit}`)

@@ -16,7 +16,7 @@ const DEEPEST_PARTS = 4
  * The further files of items, in playing order: those that are present and of known duration. A part may have parts itself: a disc of
  * several files.
  */
-export async function selectParts(
+export async function selectItemParts(
   connection: Connection,
   ownerIds: readonly string[],
 ): Promise<{ ownerId: string; item: StreamlessItem }[]> {

@@ -2,9 +2,9 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { CheckedConditions, CheckedItemFilter } from '../filter/item-filter.ts'
-import { wordsOf } from '../filter/search-words.ts'
-import { contentConditionsOf, matchRank, placeCondition, narrowedSearch } from './conditions.ts'
-import { selectWholeWords } from './words.ts'
+import { chooseSearchWords } from '../filter/search-words.ts'
+import { contentConditions, matchRank, parentCondition, narrowSearch } from './conditions.ts'
+import { selectWholeWords } from './search-words.ts'
 
 const RankedPageRow = z.strictObject({ total: z.number(), ids: z.array(z.string()) })
 
@@ -35,12 +35,12 @@ async function matchingRows(
   connection: Connection,
   filter: CheckedConditions & { search: string },
 ): Promise<FragmentSqlToken> {
-  const { match, words } = wordsOf(filter.search)
+  const { match, words } = chooseSearchWords(filter.search)
   const lists = match === 'parts' ? await selectWholeWords(connection, words) : []
   const rowsWith = (condition: FragmentSqlToken): FragmentSqlToken => sql.fragment`
-    select i.id, i.sort_key, i.search_name, i.facets from media_items i where ${placeCondition(filter)} and ${condition}`
-  if (lists.length === 0) return rowsWith(contentConditionsOf(filter))
-  const rest = contentConditionsOf({ ...filter, search: undefined })
-  const { byName, byPeople } = narrowedSearch(filter.search, lists)
+    select i.id, i.sort_key, i.search_name, i.facets from media_items i where ${parentCondition(filter)} and ${condition}`
+  if (lists.length === 0) return rowsWith(contentConditions(filter))
+  const rest = contentConditions({ ...filter, search: undefined })
+  const { byName, byPeople } = narrowSearch(filter.search, lists)
   return sql.fragment`${rowsWith(sql.fragment`${rest} and ${byName}`)} union all ${rowsWith(sql.fragment`${rest} and ${byPeople}`)}`
 }

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import { STREAM_TYPES, type ItemVersion, type MediaItem, type MediaStream } from '../item/media-item.ts'
-import { itemFields, sharedColumns } from './item-fields.ts'
+import { itemFields, commonItemColumns } from './item-fields.ts'
 import { rowVersion } from './listed-items.ts'
 
 /** The row of an item in all queries of this file. */
@@ -39,7 +39,7 @@ const StreamRow = z.strictObject({
 })
 
 export const itemColumns = sql.fragment`
-  ${sharedColumns}, i.size_bytes, i.duration_seconds as file_seconds, i.container, i.bitrate,
+  ${commonItemColumns}, i.size_bytes, i.duration_seconds as file_seconds, i.container, i.bitrate,
   i.metadata || i.local_metadata as metadata, i.probe_error, i.missing_since, i.added_at`
 
 export async function selectItem(

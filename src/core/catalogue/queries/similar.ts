@@ -16,7 +16,7 @@ const YEARS_AROUND = 5
  * Items of the same library and type that share people with an item, or genres if the years are close. A shared person weighs as much as
  * three genres. Facet prefixes: `a:` actor, `n:` director, artist or author, `g:` genre.
  */
-export async function selectSimilar(
+export async function selectSimilarItems(
   connection: Connection,
   source: { id: string; libraryId: string; type: MediaItemType; year: number | null; limit: number },
 ): Promise<SimilarRow[]> {

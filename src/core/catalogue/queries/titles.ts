@@ -15,10 +15,10 @@ const TitleRow = z.strictObject({
   grandparentName: z.string().nullable(),
 })
 
-export type TitleFacts = z.infer<typeof TitleRow>
+export type TitleColumns = z.infer<typeof TitleRow>
 
 /** The columns from which titles of items are built. Unknown ids are left out. */
-export async function selectTitles(connection: Connection, ids: readonly string[]): Promise<readonly TitleFacts[]> {
+export async function selectTitles(connection: Connection, ids: readonly string[]): Promise<readonly TitleColumns[]> {
   return connection.any(sql.type(TitleRow)`
     select i.id, i.library_id, i.type, i.name, i.year, i.season_number, i.episode_number, i.episode_title,
       p.name as parent_name, g.name as grandparent_name

@@ -13,7 +13,7 @@ function membersOf(libraryId: string) {
 }
 
 /** Locks the films of sets against deletion until the transaction ends. */
-export async function lockSetFilms(connection: Connection, libraryId: string): Promise<void> {
+export async function lockBoxSetFilms(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     select from media_items i
     where i.library_id = ${libraryId} and i.type = 'movie' and i.role is null

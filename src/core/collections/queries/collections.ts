@@ -76,7 +76,7 @@ export async function lockCollection(connection: Connection, id: string): Promis
 }
 
 /** Serializes the moves of collections of a library. Two concurrent moves could form a cycle. */
-export async function lockTree(connection: Connection, libraryId: string): Promise<void> {
+export async function lockCollectionTree(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     select pg_advisory_xact_lock(hashtextextended('phlix:collections:' || ${libraryId}::text, 0))`)
 }
@@ -95,7 +95,7 @@ export async function updateCollection(
 }
 
 /** Stores that a person has changed its items. */
-export async function touchCollection(
+export async function markCollectionEdited(
   connection: Connection,
   { id, isCurated, now }: { id: string; isCurated: boolean; now: Date },
 ): Promise<void> {
@@ -104,7 +104,7 @@ export async function touchCollection(
 }
 
 /** Deletes it and moves its child collections to the top level. A collection created by the server is not created again. */
-export async function deleteCollectionRow(connection: Connection, id: string): Promise<void> {
+export async function deleteCollectionRecord(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.unsafe`
     with gone as (delete from collections where id = ${id} returning library_id, box_set_id)
     insert into dismissed_box_sets (library_id, box_set_id)
@@ -117,7 +117,7 @@ const NestingRow = z.strictObject({ levels: z.number(), isInside: z.boolean() })
  * The result of putting a collection into a parent: the number of levels from the top to its deepest descendant, and whether the parent
  * is the collection itself or a descendant. Counts no further than `most` in each direction.
  */
-export async function selectNesting(
+export async function selectCollectionNesting(
   connection: Connection,
   { id, parentId, most }: { id: string | null; parentId: string; most: number },
 ): Promise<z.infer<typeof NestingRow>> {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 
 /** Ids of a page of the items of a collection, in its order. Index collection_items_in_order. */
-export async function selectItemIds(
+export async function selectCollectionItemIds(
   connection: Connection,
   { id, limit, offset }: { id: string; limit: number | null; offset: number },
 ): Promise<readonly string[]> {
@@ -12,7 +12,7 @@ export async function selectItemIds(
     order by sort_order, media_item_id limit ${limit} offset ${offset}`)
 }
 
-export async function countItems(connection: Connection, id: string): Promise<number> {
+export async function countItemsOfCollection(connection: Connection, id: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from collection_items where collection_id = ${id}`)
 }
@@ -65,13 +65,13 @@ export async function deleteItems(
 }
 
 /** Stores that an item was removed from a collection which the server fills. */
-export async function insertExclusion(connection: Connection, key: { id: string; itemId: string }): Promise<void> {
+export async function insertItemExclusion(connection: Connection, key: { id: string; itemId: string }): Promise<void> {
   await connection.query(sql.unsafe`
     insert into collection_exclusions (collection_id, media_item_id) values (${key.id}, ${key.itemId}) on conflict do nothing`)
 }
 
 /** Puts items into this order; unnamed items follow in their previous order. */
-export async function orderItems(
+export async function updateItemOrder(
   connection: Connection,
   { id, itemIds }: { id: string; itemIds: readonly string[] },
 ): Promise<void> {
@@ -87,7 +87,7 @@ export async function orderItems(
 }
 
 /** If several rows become one film, the first position is kept. Index collection_items_media_item_id. */
-export async function transferToVersions(
+export async function moveRowsToVersions(
   connection: Connection,
   { libraryId, now }: { libraryId: string; now: Date },
 ): Promise<void> {

@@ -8,8 +8,8 @@ import {
 } from '../../backups/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { objectStorageErrors } from '../../platform/object-storage/index.ts'
-import type { Check, DoctorContext } from '../doctor-context.ts'
-import { ok, warning, type CheckResult } from '../finding.ts'
+import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
+import { okResult, warningResult, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 
 const LIMIT_MILLISECONDS = 4000
@@ -17,22 +17,23 @@ const LIMIT_MILLISECONDS = 4000
 const TOLERANCE_MILLISECONDS = 3_600_000
 
 /** Whether the bucket of `backups.s3` responds, and has the newest backup with its size. */
-export const backupBucketCheck: Check = {
+export const backupBucketCheck: DoctorCheck = {
   id: 'backup-bucket',
   async run(context) {
     const { config, clock, phlix } = context
-    if (!hasBucket(config)) return ok('no bucket is configured')
+    if (!hasBucket(config)) return okResult('no bucket is configured')
     try {
       const names = await listBucketNames(
         openBucket(context, { retryMilliseconds: 100 }),
         AbortSignal.timeout(LIMIT_MILLISECONDS),
       )
       const newest = await newestArchive(backupFolder(config), clock)
-      if (newest === undefined || names.get(newest.name) === newest.bytes) return ok('the bucket has the newest backup')
-      if (clock.now().getTime() - newest.time.getTime() < TOLERANCE_MILLISECONDS) return ok('the bucket answers')
+      if (newest === undefined || names.get(newest.name) === newest.bytes)
+        return okResult('the bucket has the newest backup')
+      if (clock.now().getTime() - newest.time.getTime() < TOLERANCE_MILLISECONDS) return okResult('the bucket answers')
       const fix = phlix(`backup:upload ${newest.name} --quiet`)
       const problem = names.has(newest.name) ? 'has only a part of' : 'does not have'
-      return [warning(`the bucket ${problem} the newest backup ${newest.name}`, fix)]
+      return [warningResult(`the bucket ${problem} the newest backup ${newest.name}`, fix)]
     } catch (error) {
       return problemOf(context, error)
     }
@@ -41,7 +42,7 @@ export const backupBucketCheck: Check = {
 
 function problemOf({ config, phlix }: DoctorContext, error: unknown): CheckResult[] {
   const text = `backups cannot be copied to the bucket ${config.options['backups.s3.bucket']}: ${describeError(error)}`
-  return [warning(text, fixOf(error) ?? phlix('backup:list --remote'))]
+  return [warningResult(text, fixOf(error) ?? phlix('backup:list --remote'))]
 }
 
 /**

@@ -1,6 +1,6 @@
 import { runTool } from '../../platform/spawn/index.ts'
-import type { Check } from '../doctor-context.ts'
-import { ok, warning } from '../finding.ts'
+import type { DoctorCheck } from '../doctor-context.ts'
+import { okResult, warningResult } from '../finding.ts'
 import { selectServerTime } from '../queries.ts'
 
 /** Tokens and signed addresses tolerate smaller differences. */
@@ -8,18 +8,20 @@ const TOLERANCE_SECONDS = 5
 
 const FIX = 'timedatectl set-ntp true'
 
-export const clockCheck: Check = {
+export const clockCheck: DoctorCheck = {
   id: 'clock',
   async run({ clock, database }) {
     if ('db' in database) {
       const difference = Math.abs((await selectServerTime(database.db)).getTime() - clock.now().getTime()) / 1000
       if (difference > TOLERANCE_SECONDS) {
-        return [warning(`the clocks of this machine and of the database differ by ${Math.round(difference)} s`, FIX)]
+        return [
+          warningResult(`the clocks of this machine and of the database differ by ${Math.round(difference)} s`, FIX),
+        ]
       }
     }
     return (await isSynchronized()) === false
-      ? [warning('the clock is not synchronized', FIX)]
-      : ok('db' in database ? 'the clock agrees with the database' : 'no deviation is known')
+      ? [warningResult('the clock is not synchronized', FIX)]
+      : okResult('db' in database ? 'the clock agrees with the database' : 'no deviation is known')
   },
 }
 

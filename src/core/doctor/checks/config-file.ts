@@ -2,28 +2,28 @@ import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { findConfigFile, OPTIONS, type Config, type OptionPath } from '../../platform/config/index.ts'
-import type { Check, DoctorContext, ServiceAccount } from '../doctor-context.ts'
-import { error, ok, problemsOrOk, warning, type CheckResult } from '../finding.ts'
+import type { DoctorCheck, DoctorContext, ServiceAccount } from '../doctor-context.ts'
+import { errorResult, okResult, problemsOrOk, warningResult, type CheckResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
-import { unreadablePaths } from '../unreadable-paths.ts'
+import { findUnreadablePaths } from '../unreadable-paths.ts'
 
 type Account = Pick<ServiceAccount, 'uid' | 'gid'>
 type Rights = { mode: number; gid: number | undefined }
 
 /** Configuration files must be readable for the server, and files with secrets for no other account. */
-export const configFileCheck: Check = {
+export const configFileCheck: DoctorCheck = {
   id: 'config-file',
   async run({ config, environment, serviceAccount }) {
     const secret = new Set(filesOf(config, (path) => OPTIONS[path].secret))
     const used = findConfigFile({}, environment, config.dataDirectory)
     const files = [...new Set([...filesOf(config, () => true), ...(used === undefined ? [] : [used])])]
-    const closed = await unreadablePaths(files, { account: serviceAccount, need: 'read' })
+    const closed = await findUnreadablePaths(files, { account: serviceAccount, need: 'read' })
     const problems = await Promise.all(
       files.map(async (path) =>
         problemsOf(path, { isSecret: secret.has(path), isClosed: closed.includes(path), serviceAccount }),
       ),
     )
-    if (files.length === 0) return ok('there is no configuration file')
+    if (files.length === 0) return okResult('there is no configuration file')
     return problemsOrOk(problems.flat(), files.join(', '))
   },
 }
@@ -40,11 +40,11 @@ async function problemsOf(path: string, { isSecret, isClosed, serviceAccount }: 
   if (isClosed) {
     const message = `${path} cannot be read by ${serviceAccount?.name ?? `uid ${account.uid}`}, which runs the server`
     // A file that all accounts may read is in a closed folder.
-    if ((mode & 0o004) !== 0) return [error(message, `chmod a+x ${shellQuote(dirname(path))}`)]
-    return [error(message, fix, mend)]
+    if ((mode & 0o004) !== 0) return [errorResult(message, `chmod a+x ${shellQuote(dirname(path))}`)]
+    return [errorResult(message, fix, mend)]
   }
   const isOpen = (mode & ~right.mode & 0o077) !== 0 || ((mode & 0o040) !== 0 && right.gid !== stats.gid)
-  return isSecret && isOpen ? [warning(`${path} holds secrets and has mode ${mode.toString(8)}`, fix, mend)] : []
+  return isSecret && isOpen ? [warningResult(`${path} holds secrets and has mode ${mode.toString(8)}`, fix, mend)] : []
 }
 
 /** Links are left alone: the account of the server, which may own the folder, could get the rights to any file by one. */

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
-import type { Check, DoctorContext } from '../doctor-context.ts'
-import { error, ok, warning } from '../finding.ts'
-import { nearestFolder } from '../nearest-folder.ts'
+import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
+import { errorResult, okResult, warningResult } from '../finding.ts'
+import { findNearestFolder } from '../nearest-folder.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -13,30 +13,30 @@ const LEAST_FREE_FILES = 1000
 /** Removing the least recently used segments is always safe: they are encoded again on request. */
 const SWEEP = 'cache:sweep'
 
-export const diskCheck: Check = {
+export const diskCheck: DoctorCheck = {
   id: 'disk',
   async run(context) {
     const { bavail, bsize } = await space(context)
     const [free, floor] = [bavail * bsize, context.config.options['hls.min_disk_space_bytes']]
     const text = `${mebibytes(free)} MiB are free; hls.min_disk_space_bytes is ${mebibytes(floor)} MiB`
-    if (free < floor) return [error(`${text}: segments are refused`, context.phlix(SWEEP))]
-    return free < floor * WARNING_FACTOR ? [warning(text, context.phlix(SWEEP))] : ok(text)
+    if (free < floor) return [errorResult(`${text}: segments are refused`, context.phlix(SWEEP))]
+    return free < floor * WARNING_FACTOR ? [warningResult(text, context.phlix(SWEEP))] : okResult(text)
   },
 }
 
-export const inodesCheck: Check = {
+export const inodesCheck: DoctorCheck = {
   id: 'inodes',
   async run(context) {
     const { files, ffree } = await space(context)
     // Some file systems have no limit and report 0.
-    if (files === 0) return ok('no limit')
+    if (files === 0) return okResult('no limit')
     const text = `${ffree} of ${files} files can still be created`
-    return ffree < LEAST_FREE_FILES ? [warning(text, context.phlix(SWEEP))] : ok(text)
+    return ffree < LEAST_FREE_FILES ? [warningResult(text, context.phlix(SWEEP))] : okResult(text)
   },
 }
 
 function space({ config }: DoctorContext) {
-  return statfs(nearestFolder(config.dataDirectory))
+  return statfs(findNearestFolder(config.dataDirectory))
 }
 
 function mebibytes(bytes: number): number {

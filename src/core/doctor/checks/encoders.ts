@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../../platform/errors/index.ts'
 import { createMediaTools } from '../../platform/media-tools/index.ts'
-import type { Check } from '../doctor-context.ts'
-import { error, ok } from '../finding.ts'
+import type { DoctorCheck } from '../doctor-context.ts'
+import { errorResult, okResult } from '../finding.ts'
 
 /** The encoders of the streams that players get. */
 const NEEDED = ['libx264', 'aac'] as const
@@ -18,7 +18,7 @@ const ONE_FRAME = {
 
 const FIX = 'apt-get install --reinstall ffmpeg'
 
-export const encodersCheck: Check = {
+export const encodersCheck: DoctorCheck = {
   id: 'encoders',
   async run(context) {
     const mediaTools = createMediaTools(context)
@@ -26,11 +26,11 @@ export const encodersCheck: Check = {
     try {
       const present = await mediaTools.componentsOf('encoders')
       const missing = NEEDED.filter((name) => !present.has(name))
-      if (missing.length > 0) return [error(`this ffmpeg has no encoder ${missing.join(', ')}`, FIX)]
+      if (missing.length > 0) return [errorResult(`this ffmpeg has no encoder ${missing.join(', ')}`, FIX)]
       const encode = { ...ONE_FRAME, output: join(folder, 'frame.ts') }
       const { exitCode, stderrTail } = await mediaTools.benchmark(encode, { timeoutSeconds: 4 })
-      if (exitCode === 0) return ok(NEEDED.join(', '))
-      return [error(`libx264 does not encode: ${stderrTail.trim().split('\n').at(-1) ?? ''}`, FIX)]
+      if (exitCode === 0) return okResult(NEEDED.join(', '))
+      return [errorResult(`libx264 does not encode: ${stderrTail.trim().split('\n').at(-1) ?? ''}`, FIX)]
     } catch (reason) {
       if (!(reason instanceof AppError)) throw reason
       return [{ level: 'skipped', message: `needs ffmpeg: ${reason.message}`, fix: null }]

@@ -1,11 +1,11 @@
 import { AppError } from '../../platform/errors/index.ts'
 import { createMediaTools } from '../../platform/media-tools/index.ts'
-import type { Check, DoctorContext } from '../doctor-context.ts'
-import { error, problemsOrOk, type CheckResult } from '../finding.ts'
+import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
+import { errorResult, problemsOrOk, type CheckResult } from '../finding.ts'
 
 const TOOLS = ['ffmpeg', 'ffprobe'] as const
 
-export const ffmpegCheck: Check = {
+export const ffmpegCheck: DoctorCheck = {
   id: 'ffmpeg',
   async run(context) {
     const mediaTools = createMediaTools(context)
@@ -16,7 +16,7 @@ export const ffmpegCheck: Check = {
         versions.push(`${tool} ${(await mediaTools.version(tool)).text}`)
       } catch (reason) {
         if (!(reason instanceof AppError)) throw reason
-        problems.push(error(reason.message, fixOf(context, tool)))
+        problems.push(errorResult(reason.message, fixOf(context, tool)))
       }
     }
     return problemsOrOk(problems, versions.join(', '))

@@ -1,10 +1,10 @@
 import { findIndexFaults, repairIndexes } from '../../platform/database/index.ts'
-import type { Check } from '../doctor-context.ts'
-import { problemsOrOk, warning } from '../finding.ts'
+import type { DoctorCheck } from '../doctor-context.ts'
+import { problemsOrOk, warningResult } from '../finding.ts'
 
 const SHOWN = 5
 
-export const indexesCheck: Check = {
+export const indexesCheck: DoctorCheck = {
   id: 'indexes',
   async runOnTables({ phlix }, { connectionUri }) {
     const { missing, invalid, expected } = await findIndexFaults(connectionUri)
@@ -14,7 +14,7 @@ export const indexesCheck: Check = {
     return problemsOrOk(
       faults.length === 0
         ? []
-        : [warning(message, phlix('doctor --only indexes --fix'), () => repairIndexes(connectionUri))],
+        : [warningResult(message, phlix('doctor --only indexes --fix'), () => repairIndexes(connectionUri))],
       `${expected} indexes`,
     )
   },

@@ -1,22 +1,22 @@
-import { examineDirectory } from '../../ldap/index.ts'
+import { inspectLdapDirectory } from '../../ldap/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
-import type { Check } from '../doctor-context.ts'
-import { error, ok } from '../finding.ts'
+import type { DoctorCheck } from '../doctor-context.ts'
+import { errorResult, okResult } from '../finding.ts'
 
 /** Whether the directory of `auth.ldap` can be used: options, connection, the account that searches. */
-export const ldapCheck: Check = {
+export const ldapCheck: DoctorCheck = {
   id: 'ldap',
   async run({ config, phlix }) {
     try {
-      const directory = await examineDirectory({ config })
-      if (directory === undefined) return ok('no directory is configured')
+      const directory = await inspectLdapDirectory({ config })
+      if (directory === undefined) return okResult('no directory is configured')
       const { url, problem } = directory
-      if (problem === null) return ok(`${url} answers`)
+      if (problem === null) return okResult(`${url} answers`)
       const { hostname, port, protocol } = new URL(url)
       const address = `${hostname} ${port === '' ? (protocol === 'ldaps:' ? 636 : 389) : port}`
-      return [error(`nobody can sign in with a password of ${url}: ${problem}`, `nc -vz ${address}`)]
+      return [errorResult(`nobody can sign in with a password of ${url}: ${problem}`, `nc -vz ${address}`)]
     } catch (reason) {
-      return [error(describeError(reason), phlix('config:show --json'))]
+      return [errorResult(describeError(reason), phlix('config:show --json'))]
     }
   },
 }

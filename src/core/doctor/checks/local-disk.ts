@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import type { Check } from '../doctor-context.ts'
-import { ok, warning } from '../finding.ts'
-import { nearestFolder } from '../nearest-folder.ts'
+import type { DoctorCheck } from '../doctor-context.ts'
+import { okResult, warningResult } from '../finding.ts'
+import { findNearestFolder } from '../nearest-folder.ts'
 
 /** File system types of statfs(2) whose locks and writes are not reliable enough for a database. */
 const REMOTE: Readonly<Record<number, string>> = {
@@ -15,12 +15,12 @@ const REMOTE: Readonly<Record<number, string>> = {
   0x00c36400: 'Ceph',
 }
 
-export const localDiskCheck: Check = {
+export const localDiskCheck: DoctorCheck = {
   id: 'local-disk',
   async run({ config: { dataDirectory }, phlix }) {
-    const type = (await statfs(nearestFolder(dataDirectory))).type
+    const type = (await statfs(findNearestFolder(dataDirectory))).type
     const name = REMOTE[type]
-    if (name === undefined) return ok('the data directory is on a local disk')
+    if (name === undefined) return okResult('the data directory is on a local disk')
     const local = freeFolder('/var/lib/phlix')
     const archives = `${local}/backups`
     const commands = [
@@ -29,7 +29,7 @@ export const localDiskCheck: Check = {
       `export PHLIX_DATA_DIR=${local}`,
     ]
     return [
-      warning(
+      warningResult(
         `the data directory is on ${name}, where the database can be damaged; to move the data directory, stop the server first`,
         commands.join(' && '),
       ),

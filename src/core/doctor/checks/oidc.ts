@@ -1,25 +1,25 @@
-import { examineOidcProvider } from '../../oidc/index.ts'
+import { inspectOidcProvider } from '../../oidc/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
-import type { Check } from '../doctor-context.ts'
-import { error, ok, warning } from '../finding.ts'
+import type { DoctorCheck } from '../doctor-context.ts'
+import { errorResult, okResult, warningResult } from '../finding.ts'
 import { shellQuote } from '../shell-quote.ts'
 
 /** The library tolerates this difference in the times of ID tokens. */
 const TOLERANCE_SECONDS = 30
 
 /** Whether the provider of `auth.oidc` can be used: options, its answer, and its clock. */
-export const oidcCheck: Check = {
+export const oidcCheck: DoctorCheck = {
   id: 'oidc',
   async run(context) {
     const issuer = context.config.options['auth.oidc.issuer']
     try {
-      const provider = await examineOidcProvider(context)
+      const provider = await inspectOidcProvider(context)
       if (issuer === undefined || provider === undefined)
-        return ok('no OpenID provider is configured (auth.oidc.issuer)')
+        return okResult('no OpenID provider is configured (auth.oidc.issuer)')
       if ('problem' in provider) {
         const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
         return [
-          error(
+          errorResult(
             `the OpenID provider ${issuer} does not answer, so that nobody can sign in there: ${provider.problem}`,
             `curl -fsS ${shellQuote(address)}`,
           ),
@@ -28,11 +28,11 @@ export const oidcCheck: Check = {
       const difference = provider.clockDifferenceSeconds
       if (difference !== undefined && Math.abs(difference) > TOLERANCE_SECONDS) {
         const text = `the clocks of this machine and of ${issuer} differ by ${Math.abs(difference)} s: sign-ins may be refused`
-        return [warning(text, 'timedatectl set-ntp true')]
+        return [warningResult(text, 'timedatectl set-ntp true')]
       }
-      return ok(`${provider.issuer} answers, and its clock agrees`)
+      return okResult(`${provider.issuer} answers, and its clock agrees`)
     } catch (reason) {
-      return [error(describeError(reason), context.phlix('config:show --json'))]
+      return [errorResult(describeError(reason), context.phlix('config:show --json'))]
     }
   },
 }

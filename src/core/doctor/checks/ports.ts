@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { systemErrorCode } from '../../platform/errors/index.ts'
 import { readProcessLock, runTool } from '../../platform/spawn/index.ts'
-import type { Check, DoctorContext } from '../doctor-context.ts'
-import { error, problemsOrOk, type CheckResult } from '../finding.ts'
+import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
+import { errorResult, problemsOrOk, type CheckResult } from '../finding.ts'
 import { serveLockPath } from '../serve-lock-path.ts'
 
 const OPTIONS = ['server.port', 'server.websocket_port'] as const
 
 /** Whether the ports are free, unless the server of this data directory runs and uses them itself. */
-export const portsCheck: Check = {
+export const portsCheck: DoctorCheck = {
   id: 'ports',
   async run(context) {
     const { config } = context
@@ -32,16 +32,18 @@ async function problemsOfPort(
   const isClosed = serviceAccount !== undefined && port !== 0 && port < (await firstOpenPort())
   if (code === 'EACCES' || (code === undefined && isClosed)) {
     const line = `net.ipv4.ip_unprivileged_port_start=${port}`
-    return [error(`port ${port} needs a permission`, `echo ${line} >/etc/sysctl.d/60-phlix.conf && sysctl --system`)]
+    return [
+      errorResult(`port ${port} needs a permission`, `echo ${line} >/etc/sysctl.d/60-phlix.conf && sysctl --system`),
+    ]
   }
   if (code === undefined) return []
-  if (code === 'EADDRNOTAVAIL') return [error(`this machine has no address ${host}`, 'unset PHLIX_SERVER_HOST')]
+  if (code === 'EADDRNOTAVAIL') return [errorResult(`this machine has no address ${host}`, 'unset PHLIX_SERVER_HOST')]
   // Its owner decides whether the other program may be stopped.
   const flag = option === 'server.port' ? '--port' : '--websocket-port'
   const fix = phlix(`serve ${flag} ${await freePort(host, port)}`)
   const holder = await holderOf(port)
   const by = holder === undefined ? 'in use' : `used by ${holder.name}, process ${holder.pid}`
-  return [error(`port ${port} is ${by}; choose another ${option}, or stop that program`, fix)]
+  return [errorResult(`port ${port} is ${by}; choose another ${option}, or stop that program`, fix)]
 }
 
 /** The lowest port that every account may listen on (ip(7)). */

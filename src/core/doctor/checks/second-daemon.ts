@@ -1,11 +1,11 @@
 import { readProcessLock, removeDeadLock } from '../../platform/spawn/index.ts'
-import type { Check, DoctorContext } from '../doctor-context.ts'
-import { ok, warning } from '../finding.ts'
+import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
+import { okResult, warningResult } from '../finding.ts'
 import { serveLockPath } from '../serve-lock-path.ts'
 import { sqlCommand } from '../sql-command.ts'
 
 /** Servers of one database run the same periodic work; a killed server leaves its lock file. */
-export const secondDaemonCheck: Check = {
+export const secondDaemonCheck: DoctorCheck = {
   id: 'second-daemon',
   async run({ config, database, phlix, listDaemonProcesses }) {
     const path = serveLockPath(config)
@@ -13,17 +13,19 @@ export const secondDaemonCheck: Check = {
     const servers = 'db' in database ? await listDaemonProcesses(database) : []
     if (servers.length > 1 && 'connectionUri' in database) {
       const message = `${servers.length} servers use this database; stop all except one`
-      return [warning(message, findCommand(config, database.connectionUri, servers))]
+      return [warningResult(message, findCommand(config, database.connectionUri, servers))]
     }
     // A server that is connected may be about to replace the file.
     if (state === 'dead' && servers.length === 0) {
       return [
-        warning(`${path} belongs to a server that was killed`, phlix('doctor --only second-daemon --fix'), async () =>
-          removeDeadLock(path),
+        warningResult(
+          `${path} belongs to a server that was killed`,
+          phlix('doctor --only second-daemon --fix'),
+          async () => removeDeadLock(path),
         ),
       ]
     }
-    return ok(holder === undefined ? 'no server runs' : `one server runs, process ${holder.pid}`)
+    return okResult(holder === undefined ? 'no server runs' : `one server runs, process ${holder.pid}`)
   },
 }
 

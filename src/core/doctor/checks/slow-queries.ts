@@ -1,15 +1,15 @@
-import type { Check, DoctorContext } from '../doctor-context.ts'
-import { problemsOrOk, warning } from '../finding.ts'
+import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
+import { problemsOrOk, warningResult } from '../finding.ts'
 import { selectSlowStatements } from '../queries.ts'
 import { sqlCommand } from '../sql-command.ts'
 
-export const slowQueriesCheck: Check = {
+export const slowQueriesCheck: DoctorCheck = {
   id: 'slow-queries',
   async runOnTables(context, { db, connectionUri }) {
     const slow = await selectSlowStatements(db, context.slowStatementSeconds)
     return problemsOrOk(
       slow.map(({ pid, seconds, application }) =>
-        warning(
+        warningResult(
           `a statement${application === '' ? '' : ` of ${application}`} has been running for ${Math.round(seconds)} s (process ${pid})`,
           cancelCommand(context, connectionUri, pid),
         ),

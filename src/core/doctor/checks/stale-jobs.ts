@@ -1,10 +1,10 @@
 import { listAbandonedScanJobs, recoverScanJobs } from '../../scanning/index.ts'
-import type { Check } from '../doctor-context.ts'
-import { problemsOrOk, warning } from '../finding.ts'
+import type { DoctorCheck } from '../doctor-context.ts'
+import { problemsOrOk, warningResult } from '../finding.ts'
 import { pluralize } from '../../platform/errors/index.ts'
 
 /** Jobs whose worker is dead. A running server queues them again within 15 s; without one they wait. */
-export const staleJobsCheck: Check = {
+export const staleJobsCheck: DoctorCheck = {
   id: 'stale-jobs',
   async runOnTables({ phlix }, { db, connectionUri }) {
     const ids = await listAbandonedScanJobs({ db, connectionUri })
@@ -13,7 +13,7 @@ export const staleJobsCheck: Check = {
       ids.length === 0
         ? []
         : [
-            warning(
+            warningResult(
               `${pluralize(ids.length, 'running job')} without a worker`,
               phlix('doctor --only stale-jobs --fix'),
               mend,

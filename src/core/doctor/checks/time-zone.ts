@@ -1,15 +1,15 @@
-import type { Check } from '../doctor-context.ts'
-import { ok, warning } from '../finding.ts'
+import type { DoctorCheck } from '../doctor-context.ts'
+import { okResult, warningResult } from '../finding.ts'
 
-export const timeZoneCheck: Check = {
+export const timeZoneCheck: DoctorCheck = {
   id: 'time-zone',
   async run({ environment }) {
     const name = environment['TZ']
-    if (name === undefined || name === '') return ok(Intl.DateTimeFormat().resolvedOptions().timeZone)
+    if (name === undefined || name === '') return okResult(Intl.DateTimeFormat().resolvedOptions().timeZone)
     // A leading colon refers to a file of the zone database (tzset(3)).
     return isKnown(name.replace(/^:/, ''))
-      ? ok(name)
-      : [warning(`TZ names no time zone, so that UTC is used`, 'unset TZ')]
+      ? okResult(name)
+      : [warningResult(`TZ names no time zone, so that UTC is used`, 'unset TZ')]
   },
 }
 

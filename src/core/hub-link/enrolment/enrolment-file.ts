@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../platform/config/index.ts'
-import { giveToOwner } from '../../platform/files/index.ts'
+import { changeOwnerToDataOwner } from '../../platform/files/index.ts'
 import { parseJson } from '../../platform/json/index.ts'
 import { toIsoTimestamp } from '../../platform/time/index.ts'
 
@@ -78,7 +78,7 @@ export function writeEnrolment({ config }: Files, enrolment: StoredEnrolment | n
   // The mode applies to new files only.
   rmSync(draft, { force: true })
   writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  giveToOwner(config.dataDirectory, draft)
+  changeOwnerToDataOwner(config.dataDirectory, draft)
   renameSync(draft, path)
 }
 

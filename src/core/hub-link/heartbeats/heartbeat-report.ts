@@ -3,7 +3,7 @@ import { listLibraries } from '../../libraries/index.ts'
 import { releaseVersion, type Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { toIsoTimestamp, type Clock } from '../../platform/time/index.ts'
-import { listCandidates } from '../local-candidates.ts'
+import { listServerUrlCandidates } from '../server-url-candidates.ts'
 import { countActivity } from '../queries.ts'
 
 /** What a hub accepts. */
@@ -18,7 +18,7 @@ const ACTIVE_WITHIN_MILLISECONDS = 120_000
  * accounts.
  * @param input.upMilliseconds since the start of the server
  */
-export async function makeReport(
+export async function createHeartbeatReport(
   { config, clock, db }: { config: Config; clock: Clock; db: Database },
   { serverId, serverPort, upMilliseconds }: { serverId: string; serverPort: number; upMilliseconds: number },
 ): Promise<HeartbeatReport> {
@@ -34,7 +34,7 @@ export async function makeReport(
     uptimeSeconds: Math.max(0, Math.round(upMilliseconds / 1000)),
     activeSessions: players,
     activeTranscodes: transcodes,
-    hostnameCandidates: listCandidates({ config, clock }, serverPort),
+    hostnameCandidates: listServerUrlCandidates({ config, clock }, serverPort),
     libraries: libraries
       .slice(0, MAX_LIBRARIES)
       .map(({ id, name }) => ({ library_id: id, library_name: cutName(name) })),

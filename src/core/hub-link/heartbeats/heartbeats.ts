@@ -3,12 +3,12 @@ import { describeError } from '../../platform/errors/index.ts'
 import { writeEnrolment, type StoredEnrolment } from '../enrolment/enrolment-file.ts'
 import type { WatchedEnrolment } from '../enrolment/watch-enrolment.ts'
 import { hubLinkErrors } from '../errors.ts'
-import { createHubClient, hubCodeOf } from '../hub-client.ts'
+import { createHubClient, hubErrorCode } from '../hub-client.ts'
 import type { MemberServices } from '../members/member-services.ts'
 import { storeMembers } from '../members/members.ts'
 import type { PairingServices } from '../pairing.ts'
-import { createRenewal, isRenewalDue } from '../renewal.ts'
-import { makeReport } from './heartbeat-report.ts'
+import { createEnrolmentRenewal, isEnrolmentRenewalDue } from '../enrolment-renewal.ts'
+import { createHeartbeatReport } from './heartbeat-report.ts'
 
 export type HeartbeatServices = PairingServices & MemberServices
 
@@ -53,7 +53,7 @@ const UNKNOWN: HeartbeatState = { lastHeartbeatAt: null, failures: 0, latencyMil
 export function createHeartbeats(services: HeartbeatServices, enrolment: WatchedEnrolment): Heartbeats {
   const { config, clock } = services
   const log = services.log.child({ domain: 'hub' })
-  const renewal = createRenewal(services)
+  const renewal = createEnrolmentRenewal(services)
   const stopping = new AbortController()
   const startedAt = clock.monotonicMilliseconds()
   let serverPort = config.options['server.port']
@@ -76,13 +76,13 @@ export function createHeartbeats(services: HeartbeatServices, enrolment: Watched
   async function exchange(): Promise<number> {
     const client = clientOf(requirePaired())
     let current = await renewal.announceKey(client, requirePaired())
-    if (isRenewalDue(current, clock.now())) current = await renewal.renew(client, current)
+    if (isEnrolmentRenewalDue(current, clock.now())) current = await renewal.renew(client, current)
     const { serverId } = current
     const upMilliseconds = clock.monotonicMilliseconds() - startedAt
-    const report = await makeReport(services, { serverId, serverPort, upMilliseconds })
+    const report = await createHeartbeatReport(services, { serverId, serverPort, upMilliseconds })
     const sentAt = clock.monotonicMilliseconds()
     const reply = await client.sendHeartbeat(report, current.enrolmentJwt).catch(async (error: unknown) => {
-      if (!TOKEN_CODES.has(hubCodeOf(error) ?? '')) throw error
+      if (!TOKEN_CODES.has(hubErrorCode(error) ?? '')) throw error
       return client.sendHeartbeat(report, (await renewal.renew(client, current)).enrolmentJwt)
     })
     const milliseconds = Math.round(clock.monotonicMilliseconds() - sentAt)

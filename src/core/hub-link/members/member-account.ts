@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createAccount, HUB_MEMBER_EMAIL_DOMAIN } from '../../accounts/index.ts'
 import { generatePassword } from '../../platform/credentials/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
-import { setMemberAccount, type Member } from '../queries.ts'
+import { setMemberAccount, type HubMember } from '../queries.ts'
 import type { MemberServices } from './member-services.ts'
 
 const MAX_NAME_CHARACTERS = 40
@@ -14,7 +14,7 @@ const MAX_NAME_CHARACTERS = 40
  */
 export async function createHubMemberAccount(
   needs: MemberServices,
-  { username, hubUserId }: Pick<Member, 'username' | 'hubUserId'>,
+  { username, hubUserId }: Pick<HubMember, 'username' | 'hubUserId'>,
 ): Promise<string> {
   for (const part of [hubUserId, `${hubUserId}.${randomUUID().slice(0, 8)}`]) {
     const email = `${part}@${HUB_MEMBER_EMAIL_DOMAIN}`

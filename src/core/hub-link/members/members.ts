@@ -5,11 +5,11 @@ import type { Connection } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import {
   findFirstAdministrator,
-  findMember,
+  findHubMember,
   findSessionEnd,
-  replaceMembers,
+  replaceHubMembers,
   setMemberSession,
-  type Member,
+  type HubMember,
 } from '../queries.ts'
 import type { ServerToken } from '../tokens/server-token.ts'
 import { createHubMemberAccount } from './member-account.ts'
@@ -23,7 +23,7 @@ export type SignedInMember = { account: SignedInAccount; sessionId: string }
 
 /** Stores the members that the hub lists, and ends the sessions of users whom it no longer lists. */
 export async function storeMembers(needs: MemberServices, members: readonly HeartbeatMember[]): Promise<void> {
-  const ended = await needs.db.transaction((connection) => replaceMembers(connection, members, needs.clock.now()))
+  const ended = await needs.db.transaction((connection) => replaceHubMembers(connection, members, needs.clock.now()))
   for (const session of ended) await endSession(needs, session)
 }
 
@@ -35,8 +35,8 @@ type TokenOfMember = { token: ServerToken; ownerAccountId: string | null }
 /**
  * Returns a function that finds the account and the session with which a user of the hub acts here. The session is restricted: a hub must
  * not be able to administer a server. The owner acts as the account of the pairing; others get an account of their own at their first use.
- * Undefined for a user whom the hub does not name, whose account is not active, or whose share is limited to some libraries, which this
- * server cannot enforce.
+ * Undefined for a user whom the hub does not name, for an account that is not active, and for a share of some libraries only, because this
+ * server cannot enforce that.
  */
 export function createMemberSignIn(needs: MemberServices): SignInMember {
   // Concurrent first requests of a member agree on one account and one session.
@@ -59,14 +59,14 @@ export function createMemberSignIn(needs: MemberServices): SignInMember {
   }
 }
 
-type KnownMember = { member: Member; accountId: string | undefined; signedIn: SignedInMember | undefined }
+type KnownMember = { member: HubMember; accountId: string | undefined; signedIn: SignedInMember | undefined }
 
 /** A hub user who may use the whole server, with the local account and session if they exist. */
 async function findKnownMember(
   needs: MemberServices,
   { token, ownerAccountId }: TokenOfMember,
 ): Promise<KnownMember | undefined> {
-  const member = await findMember(needs.db, token.hubUserId)
+  const member = await findHubMember(needs.db, token.hubUserId)
   if (member === undefined || member.libraryIds !== null) return undefined
   const accountId = await knownAccountOf(needs.db, member, ownerAccountId)
   return { member, accountId, signedIn: await activeSession(needs, member, accountId) }
@@ -78,7 +78,7 @@ async function findKnownMember(
  */
 async function knownAccountOf(
   db: Connection,
-  { isOwner, accountId }: Member,
+  { isOwner, accountId }: HubMember,
   ownerAccountId: string | null,
 ): Promise<string | undefined> {
   if (!isOwner) return accountId ?? undefined
@@ -87,7 +87,7 @@ async function knownAccountOf(
 
 async function activeSession(
   { findSessionAccount }: MemberServices,
-  { sessionId }: Member,
+  { sessionId }: HubMember,
   accountId: string | undefined,
 ): Promise<SignedInMember | undefined> {
   if (accountId === undefined || sessionId === null) return undefined
@@ -97,7 +97,7 @@ async function activeSession(
 }
 
 /** After a sign-out, or the end of the session by an administrator, only a token that was made later opens a new session. */
-async function isSignedOut(db: Connection, { sessionId }: Member, token: ServerToken): Promise<boolean> {
+async function isSignedOut(db: Connection, { sessionId }: HubMember, token: ServerToken): Promise<boolean> {
   const endedAt = sessionId === null ? undefined : await findSessionEnd(db, sessionId)
   return endedAt !== undefined && endedAt !== null && token.issuedAt * 1000 <= endedAt.getTime()
 }

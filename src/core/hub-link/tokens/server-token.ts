@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { CLOCK_SKEW_SECONDS, HUB_ISSUER, MEDIA_SERVER_AUDIENCE } from '../../hub-protocol/index.ts'
-import { isId } from '../../platform/database/index.ts'
+import { isRowId } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { HubKeys } from './hub-keys.ts'
 
@@ -21,7 +21,7 @@ export type ServerToken = {
  * Checks the tokens with which users of the hub authenticate at this server (EdDSA, RFC 8037). A checked token is kept until it expires, so
  * that its signature is not checked for each request.
  */
-export function createTokenCheck({ clock, keys }: { clock: Clock; keys: HubKeys }) {
+export function createServerTokenVerifier({ clock, keys }: { clock: Clock; keys: HubKeys }) {
   const kept = new LRUCache<string, ServerToken>({ max: MAX_KEPT })
 
   async function verify(token: string, mayBeOld: boolean): Promise<JWTPayload> {
@@ -65,7 +65,8 @@ export function createTokenCheck({ clock, keys }: { clock: Clock; keys: HubKeys 
     const payload = token.length > MAX_TOKEN_LENGTH ? undefined : await verifyTwice(token)
     if (payload === undefined || payload['server_id'] !== serverId) return undefined
     const { sub, iat, exp, jti } = payload
-    if (!isId(sub) || typeof jti !== 'string' || jti === '' || iat === undefined || exp === undefined) return undefined
+    if (!isRowId(sub) || typeof jti !== 'string' || jti === '' || iat === undefined || exp === undefined)
+      return undefined
     const read = { hubUserId: sub.toLowerCase(), issuedAt: iat, expiresAt: exp }
     kept.set(key, read)
     return read

@@ -4,7 +4,7 @@ import { hubErrors, type RelayDirectory } from '../../hub/index.ts'
  * Checks that the user may reach the server now.
  * @throws AppError `server.not_found`, `server.not_owned`, `server.offline`
  */
-export async function checkAccess(
+export async function checkServerAccess(
   directory: RelayDirectory,
   { userId, serverId }: { userId: string; serverId: string },
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import {
-  fieldsFromViewer,
-  findAllowed,
-  readPath,
-  writePath,
+  checkViewerFields,
+  findAllowedRequest,
+  parseRelayPath,
+  formatRelayPath,
   type AllowedRequest,
   type HeaderFields,
   type ReceivedField,
@@ -37,14 +37,14 @@ export type CheckedViewerRequest = { allowed: AllowedRequest; request: Omit<Rela
 
 /** @throws AppError `proxy.scope_denied`, then `proxy.malformed_headers` */
 export function checkViewerRequest(viewer: Omit<ViewerRequest, 'userId' | 'serverId'>): CheckedViewerRequest {
-  const path = readPath(viewer.target)
-  const allowed = path === undefined ? undefined : findAllowed(viewer.method, path)
+  const path = parseRelayPath(viewer.target)
+  const allowed = path === undefined ? undefined : findAllowedRequest(viewer.method, path)
   if (path === undefined || allowed === undefined) throw relayErrors.scope_denied()
-  const fields = fieldsFromViewer(viewer.fields)
+  const fields = checkViewerFields(viewer.fields)
   if (fields === undefined) throw relayErrors.malformed_headers()
   const request = {
     method: viewer.method,
-    target: writePath(path),
+    target: formatRelayPath(path),
     fields: { ...fields, 'x-forwarded-for': viewer.address },
   }
   return { allowed, request }

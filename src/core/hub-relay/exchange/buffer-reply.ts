@@ -1,5 +1,5 @@
 import { relayErrors } from '../errors.ts'
-import { closeStream, isWhole, type ReplyStream } from './open-reply.ts'
+import { closeStream, isReplyComplete, type ReplyStream } from './open-reply.ts'
 
 /** JSON of lists is much smaller. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024
@@ -27,7 +27,7 @@ export async function bufferReply(
     else chunks.push(chunk)
   })
   const onEnd = (): void => {
-    if (isWhole(reply)) resolve()
+    if (isReplyComplete(reply)) resolve()
     else reject(relayErrors.relay_unavailable({ message: 'The tunnel ended during the reply.' }))
   }
   stream.once('end', onEnd).once('close', onEnd)

@@ -1,5 +1,5 @@
 import { constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
-import { readReplyHead, receivedFields, type ReplyHead } from '../../relay-protocol/index.ts'
+import { checkReplyHead, parseReceivedFields, type ReplyHead } from '../../relay-protocol/index.ts'
 import type { RelayedRequest } from '../admission/check-request.ts'
 import { relayErrors } from '../errors.ts'
 
@@ -27,7 +27,7 @@ export async function openReply(
   stream.once('response', (headers, flags) => {
     // Node discards the body of a stream that nobody reads when it closes, which can be in this tick.
     stream.pause()
-    const head = readReplyHead(Number(headers[':status']), receivedFields(headers))
+    const head = checkReplyHead(Number(headers[':status']), parseReceivedFields(headers))
     if (head === undefined) reject(relayErrors.reply_refused({ message: 'The reply has malformed headers.' }))
     else resolve({ head, hasBody: (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0 })
   })
@@ -55,13 +55,13 @@ export function closeStream(stream: ClientHttp2Stream): void {
  * Whether a stream has ended as the home server intended, and everything was read. Node reports the end of an aborted stream too, also of one
  * whose session has ended without any error, and closes a stream with an empty body without reporting its end.
  */
-export function isWhole({ stream, session }: ReplyStream): boolean {
+export function isReplyComplete({ stream, session }: ReplyStream): boolean {
   const isClosedWell = stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.aborted && !session.destroyed
   return isClosedWell && stream.readableLength === 0
 }
 
 /** Whether the home server has not begun with the request, so that it may be sent again (RFC 9113, 8.7). */
-export function isRefused(error: unknown): boolean {
+export function isRequestUnprocessed(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof RefusedStream
 }
 

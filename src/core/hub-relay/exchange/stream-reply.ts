@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { BandwidthLimiter } from '../limits/bandwidth-limiter.ts'
-import { closeStream, isWhole, type ReplyStream } from './open-reply.ts'
+import { closeStream, isReplyComplete, type ReplyStream } from './open-reply.ts'
 
 /** A reply whose home server sends nothing for this time ends. Time in which the viewer is the slower side does not count. */
 export const STALL_MILLISECONDS = 30_000
@@ -59,7 +59,7 @@ export function streamReply(input: StreamReplyInput): Promise<boolean> {
       if (isEnded) return
       isEnded = true
       clearTimeout(stall)
-      if (isWhole(input)) output.end()
+      if (isReplyComplete(input)) output.end()
       else fail()
     }
     const onOutputClose = (): void => {

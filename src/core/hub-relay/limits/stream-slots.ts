@@ -3,7 +3,7 @@ import { MAX_STREAMS_PER_TUNNEL } from '../../relay-protocol/index.ts'
 import { relayErrors } from '../errors.ts'
 
 /** Limits the requests that run at the same time. */
-export type StreamSlots = {
+export type ViewerStreamSlots = {
   /**
    * Acquires one slot of the user and one of the server. A request above the limit waits up to 20 s before it is refused, because a page
    * loads many pictures at once.
@@ -21,7 +21,7 @@ const MAX_WAITING = 1000
 const MAX_WAIT_MILLISECONDS = 20_000
 
 /** @param perUser streams of one user, summed over all servers */
-export function createStreamSlots({ perUser }: { perUser: number }): StreamSlots {
+export function createViewerStreamSlots({ perUser }: { perUser: number }): ViewerStreamSlots {
   const users = createSlots({ permits: perUser, holder: 'user' })
   const servers = createSlots({ permits: MAX_STREAMS_PER_TUNNEL, holder: 'server' })
   let running = 0

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import {
   CLAIM_CODE_SECONDS,
   generateClaimCode,
-  readClaimCode,
-  readKeyProof,
-  readPublicKeys,
+  normalizeClaimCode,
+  verifyKeyProof,
+  parsePublicKeys,
   publicKeyHash,
   type KnownKey,
 } from '../../hub-protocol/index.ts'
@@ -21,11 +21,11 @@ import {
   lockClaimByCode,
   markClaimed,
   markDelivered,
-  takeOpenClaim,
+  deleteOpenClaim,
   type Claim,
 } from '../queries/claims.ts'
 import { publishEvent } from '../queries/events.ts'
-import { countServersOf, findEnrolmentGeneration, upsertServer } from '../queries/servers.ts'
+import { countServersOfUser, findEnrolmentGeneration, upsertServer } from '../queries/servers.ts'
 import { issueEnrolment } from '../servers/enrolment.ts'
 import type { HubCaller } from '../users/hub-sessions.ts'
 
@@ -58,7 +58,7 @@ export async function openClaim(
     hubOrigin: string
   },
 ): Promise<{ code: string; claimId: string; expiresInSeconds: number }> {
-  const publicKeys = readPublicKeys(input.publicKeys)
+  const publicKeys = parsePublicKeys(input.publicKeys)
   const newest = publicKeys?.[0]
   if (publicKeys === undefined || newest === undefined) throw hubErrors.server_key_invalid()
   const isKeyProven = input.proof !== undefined
@@ -83,7 +83,7 @@ export async function openClaim(
 
 async function requireProof(proof: string, key: KnownKey, at: { audience: string; now: Date }): Promise<void> {
   const input = { keys: [key], purpose: 'claim', subject: publicKeyHash(key), ...at } as const
-  if ((await readKeyProof(proof, input)) === undefined) {
+  if ((await verifyKeyProof(proof, input)) === undefined) {
     const message = `The proof of the key is not for ${at.audience}, or the clocks differ by more than 5 minutes.`
     throw hubErrors.server_key_invalid({ message, hint: 'hub.public_url has to be the address that home servers use' })
   }
@@ -93,7 +93,7 @@ type NewRow = Omit<Parameters<typeof insertClaim>[1], 'code' | 'expiresAt'>
 
 async function insertWithCode(connection: Connection, row: NewRow): Promise<{ code: string; expiresAt: Date }> {
   await deleteExpiredClaims(connection, new Date(row.now.getTime() - CLAIM_CODE_SECONDS * 1000))
-  const open = row.isKeyProven ? await takeOpenClaim(connection, row) : undefined
+  const open = row.isKeyProven ? await deleteOpenClaim(connection, row) : undefined
   let attempt = open ?? newCode(row.now)
   while (!(await insertClaim(connection, { ...row, ...attempt }))) attempt = newCode(row.now)
   return attempt
@@ -118,7 +118,7 @@ export async function confirmClaim(
   const now = needs.clock.now()
   const paired = await needs.db.transaction(async (connection) => {
     const claim = await readOpenClaim(connection, code, now)
-    if ((await countServersOf(connection, user.id)) >= MAX_SERVERS) throw hubErrors.too_many_servers()
+    if ((await countServersOfUser(connection, user.id)) >= MAX_SERVERS) throw hubErrors.too_many_servers()
     const row = { ...claim, keyThumbprint: rowIdentity(claim), ownerId: user.id, name: claim.serverName, now }
     const server = await upsertServer(connection, row)
     await markClaimed(connection, { idDigest: claim.idDigest, serverId: server.id, now })
@@ -136,7 +136,7 @@ function rowIdentity({ isKeyProven, keyThumbprint, idDigest }: Claim): string {
 }
 
 async function readOpenClaim(connection: Connection, text: string, now: Date): Promise<Claim> {
-  const code = readClaimCode(text)
+  const code = normalizeClaimCode(text)
   const claim = code === undefined ? undefined : await lockClaimByCode(connection, code)
   if (claim === undefined) throw hubErrors.claim_not_found()
   if (claim.claimedAt !== null) throw hubErrors.claim_taken()

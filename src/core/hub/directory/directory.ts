@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { MEDIA_SERVER_AUDIENCE, SERVER_TOKEN_SCOPE, SERVER_TOKEN_SECONDS } from '../../hub-protocol/index.ts'
-import { isId, type Database } from '../../platform/database/index.ts'
+import { isRowId, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
 import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
 import { findServer } from '../queries/servers.ts'
-import { findAccess } from '../queries/shares.ts'
-import { deleteTunnel, findTunnel, touchTunnels, upsertTunnel } from '../queries/tunnels.ts'
+import { findShareOnServer } from '../queries/shares.ts'
+import { deleteTunnel, findTunnel, renewTunnels, upsertTunnel } from '../queries/tunnels.ts'
 import type { RelayDirectory, ServerAccess, TunnelOpening } from '../relay-directory.ts'
 import { authenticateServer } from '../servers/enrolment.ts'
 import { serverStatus, type HubServer } from '../hub-server.ts'
@@ -39,14 +39,14 @@ export function createRelayDirectory(services: DirectoryServices): RelayDirector
       return { userId: (await sessions.identify(token)).id }
     },
     findServer: (input) => findServerAccess(services, input),
-    async mintServerToken(input) {
-      return (await mintServerToken(services, input)).token
+    async issueServerToken(input) {
+      return (await issueServerToken(services, input)).token
     },
     tunnelOpened: (input) => openTunnel(services, input),
     tunnelClosed: (input) => deleteTunnel(db, input),
     async tunnelsAlive({ processId }) {
       const now = clock.now()
-      await touchTunnels(db, { processId, now, silentSince: silentSince(now) })
+      await renewTunnels(db, { processId, now, silentSince: silentSince(now) })
     },
     onEvent: (listener) => events.onEvent(listener),
   }
@@ -61,7 +61,7 @@ export async function findServerAccess(
   { db, clock }: Pick<DirectoryServices, 'db' | 'clock'>,
   { userId, serverId: id }: { userId: string; serverId: string },
 ): Promise<ServerAccess> {
-  const server = isId(id) ? await findServer(db, id) : undefined
+  const server = isRowId(id) ? await findServer(db, id) : undefined
   if (server === undefined) return { state: 'not_found' }
   const serverId = server.id
   const libraryIds = await readLibraryIds(db, server, userId)
@@ -79,14 +79,14 @@ async function readLibraryIds(
   userId: string,
 ): Promise<readonly string[] | null | undefined> {
   if (ownerId === userId) return null
-  return (await findAccess(db, { serverId, userId }))?.libraryIds
+  return (await findShareOnServer(db, { serverId, userId }))?.libraryIds
 }
 
 /**
  * Makes a token with which a user authenticates at a home server (EdDSA). The home server checks it with the public keys of the hub.
  * @throws AppError `server.not_found`, `server.not_owned`, `server.offline`
  */
-export async function mintServerToken(
+export async function issueServerToken(
   services: Pick<DirectoryServices, 'db' | 'clock' | 'signingKeys'>,
   input: { userId: string; serverId: string },
 ): Promise<{ token: string; expiresInSeconds: number }> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { listenTo, type NotificationListener } from '../../platform/database/index.ts'
+import { listenToChannel, type NotificationListener } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { EVENT_CHANNEL } from '../queries/events.ts'
@@ -44,7 +44,7 @@ export async function openEventChannel(needs: { connectionUri: string; log: Logg
     else log.warning('an event of the hub has an unknown form')
   }
   const connect = (): Promise<NotificationListener> =>
-    listenTo({ connectionUri, channel: EVENT_CHANNEL, onMessage: receive, onLost: () => void reconnect() })
+    listenToChannel({ connectionUri, channel: EVENT_CHANNEL, onMessage: receive, onLost: () => void reconnect() })
 
   async function reconnect(): Promise<void> {
     log.warning('the connection for events of the hub was lost')

@@ -23,14 +23,14 @@ const PUBLISHED_MILLISECONDS = 8 * 86_400_000
 const KEPT_MILLISECONDS = 60_000
 
 /** What happened to a token that was checked. */
-export type Verdict = { payload: JWTPayload } | { problem: 'invalid' | 'expired' }
+export type TokenCheckResult = { payload: JWTPayload } | { problem: 'invalid' | 'expired' }
 
 /** The Ed25519 keys of a hub. All its processes have the same ones. */
 export type SigningKeys = {
   /** Signs a token (EdDSA, RFC 8037) with the current key. */
   sign(claims: JWTPayload, options: { audience: string; lifetimeSeconds: number }): Promise<string>
   /** Checks signature, issuer, audience and times of a token of this hub. */
-  verify(token: string, options: { audience: string }): Promise<Verdict>
+  verify(token: string, options: { audience: string }): Promise<TokenCheckResult>
   /** All keys whose tokens may still be valid. */
   publicKeys(): Promise<PublicJwk[]>
   /** Replaces the key that signs. Tokens of the old one stay valid until they expire. */

@@ -43,7 +43,7 @@ export async function insertClaim(connection: Connection, row: NewClaim): Promis
 const CodeRow = z.strictObject({ code: z.string(), expiresAt: z.date() })
 
 /** Deletes the open claim of a proven key. @returns its code, which the next claim of the key gets again */
-export async function takeOpenClaim(
+export async function deleteOpenClaim(
   connection: Connection,
   { keyThumbprint, now }: { keyThumbprint: string; now: Date },
 ): Promise<z.infer<typeof CodeRow> | undefined> {

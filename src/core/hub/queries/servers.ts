@@ -52,7 +52,7 @@ export async function selectServers(connection: Connection): Promise<readonly Hu
 const SharedServerRow = ServerRow.extend({ sharedLibraryIds: z.array(z.string()).nullable() })
 
 /** The servers that a user owns or that are shared with the user. */
-export async function selectServersOf(
+export async function selectServersOfUser(
   connection: Connection,
   userId: string,
 ): Promise<readonly z.infer<typeof SharedServerRow>[]> {
@@ -94,7 +94,7 @@ export async function upsertServer(connection: Connection, row: PairedServer): P
     returning id, generation`)
 }
 
-export async function countServersOf(connection: Connection, ownerId: string): Promise<number> {
+export async function countServersOfUser(connection: Connection, ownerId: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from hub_servers where owner_id = ${ownerId}`)
 }
@@ -109,7 +109,7 @@ export async function findEnrolmentGeneration(connection: Connection, id: string
 }
 
 /** Accepts a proof once: one that is not newer than the last one changes nothing. */
-export async function takeProof(
+export async function acceptProofOnce(
   connection: Connection,
   { id, issuedAt }: { id: string; issuedAt: number },
 ): Promise<boolean> {
@@ -120,7 +120,7 @@ export async function takeProof(
 }
 
 /** Makes all tokens of a server invalid that were issued before. */
-export async function nextGeneration(connection: Connection, id: string): Promise<number> {
+export async function incrementGeneration(connection: Connection, id: string): Promise<number> {
   return connection.oneFirst(sql.type(CurrentRow)`
     update hub_servers set generation = generation + 1 where id = ${id} returning generation`)
 }
@@ -191,7 +191,7 @@ export async function updateHeartbeat(
 }
 
 /** @returns the name; undefined when there is no such server */
-export async function setDisabled(
+export async function setServerDisabled(
   connection: Connection,
   { id, isDisabled }: { id: string; isDisabled: boolean },
 ): Promise<string | undefined> {

@@ -15,7 +15,7 @@ export type HubSession = z.infer<typeof SessionRow>
 const columns = sql.fragment`id, user_id, step, stepped_at, expires_at`
 
 /** Inserts a session, and deletes the ended ones of the user. */
-export async function insertSession(
+export async function insertHubSession(
   connection: Connection,
   { userId, now, expiresAt }: { userId: string; now: Date; expiresAt: Date },
 ): Promise<HubSession> {
@@ -27,13 +27,13 @@ export async function insertSession(
 }
 
 /** Undefined without an open session. The row is locked until the transaction ends. */
-export async function lockSession(connection: Connection, id: string, now: Date): Promise<HubSession | undefined> {
+export async function lockHubSession(connection: Connection, id: string, now: Date): Promise<HubSession | undefined> {
   const row = await connection.maybeOne(sql.type(SessionRow)`
     select ${columns} from hub_sessions where id = ${id} and expires_at > ${sql.timestamp(now)} for update`)
   return row ?? undefined
 }
 
-export async function stepSession(
+export async function updateSession(
   connection: Connection,
   { id, now, expiresAt }: { id: string; now: Date; expiresAt: Date },
 ): Promise<HubSession> {
@@ -46,7 +46,7 @@ export async function deleteSession(connection: Connection, id: string): Promise
   await connection.query(sql.unsafe`delete from hub_sessions where id = ${id}`)
 }
 
-export async function deleteSessionsOf(connection: Connection, userId: string): Promise<void> {
+export async function deleteSessionsOfUser(connection: Connection, userId: string): Promise<void> {
   await connection.query(sql.unsafe`delete from hub_sessions where user_id = ${userId}`)
 }
 

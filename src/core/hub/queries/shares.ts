@@ -17,7 +17,7 @@ const ShareRow = z.strictObject({
 })
 
 /** The access of a user to a server of another user. */
-export type Share = z.infer<typeof ShareRow>
+export type ServerShare = z.infer<typeof ShareRow>
 
 const shareColumns = sql.fragment`
   h.id, h.server_id, s.name as server_name, h.user_id, u.username, s.owner_id, o.username as owner_name, h.library_ids, h.created_at
@@ -25,19 +25,19 @@ const shareColumns = sql.fragment`
   join hub_users o on o.id = s.owner_id`
 
 /** The shares that a user has given and received. */
-export async function selectSharesOf(connection: Connection, userId: string): Promise<readonly Share[]> {
+export async function selectSharesOfUser(connection: Connection, userId: string): Promise<readonly ServerShare[]> {
   return connection.any(sql.type(ShareRow)`
     select ${shareColumns} where s.owner_id = ${userId} or h.user_id = ${userId} order by h.created_at desc limit 1000`)
 }
 
-export async function findShare(connection: Connection, id: string): Promise<Share | undefined> {
+export async function findShare(connection: Connection, id: string): Promise<ServerShare | undefined> {
   return (await connection.maybeOne(sql.type(ShareRow)`select ${shareColumns} where h.id = ${id}`)) ?? undefined
 }
 
 const AccessRow = z.strictObject({ libraryIds: LibraryIds })
 
 /** The share of a user on a server. */
-export async function findAccess(
+export async function findShareOnServer(
   connection: Connection,
   { serverId, userId }: { serverId: string; userId: string },
 ): Promise<z.infer<typeof AccessRow> | undefined> {
@@ -83,7 +83,7 @@ export type InviteLink = z.infer<typeof InviteRow>
 const inviteColumns = sql.fragment`
   i.id, i.server_id, s.name as server_name, i.library_ids, i.created_at, i.expires_at, i.used_at`
 
-export async function insertInvite(
+export async function insertInviteLink(
   connection: Connection,
   row: Omit<NewShare, 'userId'> & { codeDigest: Buffer; expiresAt: Date },
 ): Promise<string> {
@@ -94,7 +94,7 @@ export async function insertInvite(
 }
 
 /** The invitations to the servers of a user, newest first. */
-export async function selectInvitesOf(connection: Connection, ownerId: string): Promise<readonly InviteLink[]> {
+export async function selectInvitesOfUser(connection: Connection, ownerId: string): Promise<readonly InviteLink[]> {
   return connection.any(sql.type(InviteRow)`
     select ${inviteColumns} from hub_invites i join hub_servers s on s.id = i.server_id
     where s.owner_id = ${ownerId} order by i.created_at desc limit 1000`)
@@ -109,7 +109,7 @@ const UsableRow = z.strictObject({
 })
 
 /** The usable invitation with this code, locked until the transaction ends. */
-export async function lockInvite(
+export async function lockInviteLink(
   connection: Connection,
   { codeDigest, now }: { codeDigest: Buffer; now: Date },
 ): Promise<z.infer<typeof UsableRow> | undefined> {
@@ -129,7 +129,7 @@ export async function markInviteUsed(
 }
 
 /** @returns whether the owner had such an invitation */
-export async function deleteInvite(
+export async function deleteInviteLink(
   connection: Connection,
   { id, ownerId }: { id: string; ownerId: string },
 ): Promise<boolean> {

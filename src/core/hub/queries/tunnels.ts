@@ -54,7 +54,7 @@ export async function deleteTunnel(
 }
 
 /** Marks the tunnels of a process as alive, and deletes those that were silent since a time. */
-export async function touchTunnels(
+export async function renewTunnels(
   connection: Connection,
   { processId, now, silentSince }: { processId: string; now: Date; silentSince: Date },
 ): Promise<void> {

@@ -32,7 +32,7 @@ export async function findUserById(connection: Connection, id: string): Promise<
 }
 
 /** By username or e-mail address, without regard to case. */
-export async function findCredentials(
+export async function findHubCredentials(
   connection: Connection,
   name: string,
 ): Promise<z.infer<typeof CredentialsRow> | undefined> {
@@ -51,7 +51,7 @@ export async function countUsers(connection: Connection): Promise<number> {
 }
 
 /** Serialises changes of the number of administrators until the transaction ends. */
-export async function lockAdministrators(connection: Connection): Promise<void> {
+export async function lockHubAdministrators(connection: Connection): Promise<void> {
   await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:hub-administrators', 0))`)
 }
 

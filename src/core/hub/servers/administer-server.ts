@@ -1,9 +1,9 @@
-import { isId, type Connection, type Database } from '../../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
-import { deleteServer, findServer, nextGeneration, selectServers, setDisabled } from '../queries/servers.ts'
+import { deleteServer, findServer, incrementGeneration, selectServers, setServerDisabled } from '../queries/servers.ts'
 import type { HubServer } from '../hub-server.ts'
 
 type Dependencies = { db: Database; clock: Clock }
@@ -25,7 +25,7 @@ export async function disableHubServer(
   return db.transaction(async (connection) => {
     // Events and tokens name servers as the database does, in lower case.
     const serverId = id.toLowerCase()
-    const name = isId(id) ? await setDisabled(connection, { id: serverId, isDisabled }) : undefined
+    const name = isRowId(id) ? await setServerDisabled(connection, { id: serverId, isDisabled }) : undefined
     if (name === undefined) throw hubErrors.server_not_found()
     const action = isDisabled ? 'server.disabled' : 'server.enabled'
     await insertAudit(connection, { action, actor, target: name, serverId, now: clock.now() })
@@ -43,7 +43,7 @@ export async function removeHubServer(
   { id, user }: { id: string; user: { id: string; username: string } },
 ): Promise<void> {
   await db.transaction(async (connection) => {
-    const server = await requireOwnServer(connection, { id, userId: user.id })
+    const server = await requireOwnedServer(connection, { id, userId: user.id })
     await removeRow(connection, { server, actor: user.username, userId: user.id, now: clock.now() })
   })
 }
@@ -63,18 +63,18 @@ async function removeRow(
 ): Promise<void> {
   const { id, name } = server
   // A tunnel that authenticates at the same time sees a newer generation or no row.
-  await nextGeneration(connection, id)
+  await incrementGeneration(connection, id)
   await deleteServer(connection, id)
   await insertAudit(connection, { action: 'server.removed', actor, target: name, userId, serverId: id, now })
   await publishEvent(connection, { kind: 'server_revoked', serverId: id })
 }
 
 /** @throws AppError `server.not_found`, `server.not_owned` */
-export async function requireOwnServer(
+export async function requireOwnedServer(
   connection: Connection,
   { id, userId }: { id: string; userId: string },
 ): Promise<HubServer> {
-  const server = isId(id) ? await findServer(connection, id) : undefined
+  const server = isRowId(id) ? await findServer(connection, id) : undefined
   if (server === undefined) throw hubErrors.server_not_found()
   if (server.ownerId !== userId) throw hubErrors.server_not_owned()
   return server

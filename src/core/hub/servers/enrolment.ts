@@ -1,5 +1,5 @@
 import { ENROLMENT_SECONDS, SERVER_AUDIENCE } from '../../hub-protocol/index.ts'
-import { isId, type Connection } from '../../platform/database/index.ts'
+import { isRowId, type Connection } from '../../platform/database/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
 import { findEnrolmentGeneration } from '../queries/servers.ts'
@@ -35,7 +35,7 @@ export async function readEnrolmentToken(
     throw verdict.problem === 'expired' ? hubErrors.enrolment_expired() : hubErrors.enrolment_refused()
   }
   const { sub: serverId, type, gen: generation, exp = 0 } = verdict.payload
-  if (type !== 'enrollment' || !isId(serverId) || typeof generation !== 'number') throw hubErrors.enrolment_refused()
+  if (type !== 'enrollment' || !isRowId(serverId) || typeof generation !== 'number') throw hubErrors.enrolment_refused()
   return { serverId, generation, expiresAt: new Date(exp * 1000) }
 }
 

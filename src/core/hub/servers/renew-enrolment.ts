@@ -1,11 +1,11 @@
-import { readKeyProof, readPublicKeys, publicKeyHash } from '../../hub-protocol/index.ts'
-import { isId, type Connection, type Database } from '../../platform/database/index.ts'
+import { verifyKeyProof, parsePublicKeys, publicKeyHash } from '../../hub-protocol/index.ts'
+import { isRowId, type Connection, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { SigningKeys } from '../keys/signing-keys.ts'
 import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
-import { findServer, nextGeneration, takeProof, updatePublicKeys } from '../queries/servers.ts'
+import { findServer, incrementGeneration, acceptProofOnce, updatePublicKeys } from '../queries/servers.ts'
 import type { HubServer } from '../hub-server.ts'
 import { issueEnrolment } from './enrolment.ts'
 
@@ -27,11 +27,11 @@ export async function renewEnrolment(
 ): Promise<string> {
   const server = await requireServer(needs.db, serverId)
   const input = { purpose: 'renewal', audience: hubOrigin, subject: serverId, now: needs.clock.now() } as const
-  const read = await readKeyProof(proof, { keys: server.publicKeys, ...input })
+  const read = await verifyKeyProof(proof, { keys: server.publicKeys, ...input })
   if (read === undefined) throw hubErrors.proof_refused()
   const generation = await needs.db.transaction(async (connection) => {
     await acceptOnce(connection, serverId, read.issuedAt)
-    const next = await nextGeneration(connection, server.id)
+    const next = await incrementGeneration(connection, server.id)
     await writeEntry(connection, 'server.renewed', { server, clientAddress, now: input.now })
     await publishEvent(connection, { kind: 'server_renewed', serverId: server.id, generation: next })
     return next
@@ -48,11 +48,11 @@ export async function replaceServerKeys(
   input: { serverId: string; publicKeys: unknown; proof: string; hubOrigin: string; clientAddress: string },
 ): Promise<void> {
   const server = await requireServer(db, input.serverId)
-  const publicKeys = readPublicKeys(input.publicKeys)
+  const publicKeys = parsePublicKeys(input.publicKeys)
   if (publicKeys === undefined) throw hubErrors.server_key_invalid()
   const now = clock.now()
   const expected = { purpose: 'keys', audience: input.hubOrigin, subject: input.serverId, now } as const
-  const read = await readKeyProof(input.proof, { keys: server.publicKeys, ...expected })
+  const read = await verifyKeyProof(input.proof, { keys: server.publicKeys, ...expected })
   const named = publicKeys.map(publicKeyHash)
   if (read === undefined || read.newKeys.join() !== named.join()) throw hubErrors.proof_refused()
   await db.transaction(async (connection) => {
@@ -63,13 +63,13 @@ export async function replaceServerKeys(
 }
 
 async function requireServer(db: Database, serverId: string): Promise<HubServer> {
-  const server = isId(serverId) ? await findServer(db, serverId) : undefined
+  const server = isRowId(serverId) ? await findServer(db, serverId) : undefined
   if (server === undefined) throw hubErrors.proof_refused()
   return server
 }
 
 async function acceptOnce(connection: Connection, id: string, issuedAt: number): Promise<void> {
-  if (!(await takeProof(connection, { id, issuedAt }))) throw hubErrors.proof_refused()
+  if (!(await acceptProofOnce(connection, { id, issuedAt }))) throw hubErrors.proof_refused()
 }
 
 type About = { server: HubServer; clientAddress: string; now: Date }

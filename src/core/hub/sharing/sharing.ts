@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { LIBRARY_SUBSETS } from '../../hub-protocol/index.ts'
-import { isId, type Connection, type Database } from '../../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../../platform/database/index.ts'
 import type { AccountInput, PasswordHashing } from '../../platform/credentials/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
@@ -9,20 +9,20 @@ import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
 import {
   countSharesAndInvites,
-  deleteInvite,
+  deleteInviteLink,
   deleteShare,
   findShare,
-  insertInvite,
-  lockInvite,
+  insertInviteLink,
+  lockInviteLink,
   markInviteUsed,
-  selectInvitesOf,
-  selectSharesOf,
+  selectInvitesOfUser,
+  selectSharesOfUser,
   upsertShare,
   type InviteLink,
-  type Share,
+  type ServerShare,
 } from '../queries/shares.ts'
-import { requireOwnServer } from '../servers/administer-server.ts'
-import { insertPrepared, prepareUser } from '../users/create-user.ts'
+import { requireOwnedServer } from '../servers/administer-server.ts'
+import { insertPreparedUser, prepareUser } from '../users/create-user.ts'
 
 type Dependencies = { db: Database; clock: Clock }
 type Person = { id: string; username: string }
@@ -46,18 +46,18 @@ export async function createInviteLink(
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + INVITE_MILLISECONDS)
   const id = await db.transaction(async (connection) => {
-    const server = await requireOwnServer(connection, { id: serverId, userId: user.id })
+    const server = await requireOwnedServer(connection, { id: serverId, userId: user.id })
     if (libraryIds !== null && !server.capabilities.includes(LIBRARY_SUBSETS)) throw hubErrors.libraries_not_limited()
     if ((await countSharesAndInvites(connection, serverId, now)) >= MAX_ACCESS) throw hubErrors.too_many_servers()
     await writeEntry(connection, 'share.invited', { user, serverId, target: server.name, now })
-    return insertInvite(connection, { codeDigest: digestOf(code), serverId, libraryIds, expiresAt, now })
+    return insertInviteLink(connection, { codeDigest: digestOf(code), serverId, libraryIds, expiresAt, now })
   })
   return { id, code, expiresAt }
 }
 
 /** The invitations to the servers of a user, used and expired ones too. */
 export function listInviteLinks({ db }: { db: Connection }, ownerId: string): Promise<readonly InviteLink[]> {
-  return selectInvitesOf(db, ownerId)
+  return selectInvitesOfUser(db, ownerId)
 }
 
 /** @throws AppError `invite_link_invalid` */
@@ -65,7 +65,7 @@ export async function revokeInviteLink(
   { db }: Pick<Dependencies, 'db'>,
   { id, ownerId }: { id: string; ownerId: string },
 ): Promise<void> {
-  if (!isId(id) || !(await deleteInvite(db, { id, ownerId }))) throw hubErrors.invite_link_invalid()
+  if (!isRowId(id) || !(await deleteInviteLink(db, { id, ownerId }))) throw hubErrors.invite_link_invalid()
 }
 
 /**
@@ -92,7 +92,7 @@ export async function registerWithInvite(
   await needs.db.transaction((connection) => requireInvite(connection, { code, now }))
   const prepared = await prepareUser(needs, input)
   return needs.db.transaction(async (connection) => {
-    const user = await insertPrepared(connection, { ...prepared, isAdmin: false, actor: 'invitation', now })
+    const user = await insertPreparedUser(connection, { ...prepared, isAdmin: false, actor: 'invitation', now })
     await accept(connection, { code, user, now })
     return user
   })
@@ -112,14 +112,14 @@ async function accept(connection: Connection, { code, user, now }: Acceptance) {
 
 async function requireInvite(connection: Connection, { code, now }: { code: string; now: Date }) {
   const invite =
-    code.length > MAX_CODE_LENGTH ? undefined : await lockInvite(connection, { codeDigest: digestOf(code), now })
+    code.length > MAX_CODE_LENGTH ? undefined : await lockInviteLink(connection, { codeDigest: digestOf(code), now })
   if (invite === undefined) throw hubErrors.invite_link_invalid()
   return invite
 }
 
 /** The shares that a user has given and received. */
-export function listShares({ db }: { db: Connection }, userId: string): Promise<readonly Share[]> {
-  return selectSharesOf(db, userId)
+export function listServerShares({ db }: { db: Connection }, userId: string): Promise<readonly ServerShare[]> {
+  return selectSharesOfUser(db, userId)
 }
 
 /**
@@ -129,7 +129,7 @@ export function listShares({ db }: { db: Connection }, userId: string): Promise<
  */
 export async function endShare({ db, clock }: Dependencies, { id, user }: { id: string; user: Person }): Promise<void> {
   await db.transaction(async (connection) => {
-    const share = isId(id) ? await findShare(connection, id) : undefined
+    const share = isRowId(id) ? await findShare(connection, id) : undefined
     if (share === undefined || (share.ownerId !== user.id && share.userId !== user.id))
       throw hubErrors.share_not_found()
     const { serverId, serverName, userId, username } = share

@@ -5,24 +5,24 @@ import {
   type AccountInput,
   type PasswordHashing,
 } from '../../platform/credentials/index.ts'
-import { isId, type Connection, type Database } from '../../platform/database/index.ts'
+import { isRowId, type Connection, type Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { HubUser } from '../hub-user.ts'
 import { insertAudit } from '../queries/audit.ts'
 import { publishEvent } from '../queries/events.ts'
-import { deleteSessionsOf } from '../queries/sessions.ts'
+import { deleteSessionsOfUser } from '../queries/sessions.ts'
 import {
   deleteUser,
   findUserById,
   hasOtherAdministrator,
-  lockAdministrators,
+  lockHubAdministrators,
   selectOwnServers,
   selectSharedServers,
   selectUsers,
   updateUser,
 } from '../queries/users.ts'
-import { hubValidationError, translateNameConflict } from './create-user.ts'
+import { hubValidationError, translateHubNameConflict } from './create-user.ts'
 
 type Dependencies = { db: Database; clock: Clock }
 type Reference = { id: string; actor: string }
@@ -34,7 +34,7 @@ export function listHubUsers({ db }: { db: Connection }): Promise<readonly HubUs
 
 /** @throws AppError `user_not_found` */
 export async function getHubUser({ db }: { db: Connection }, id: string): Promise<HubUser> {
-  const user = isId(id) ? await findUserById(db, id) : undefined
+  const user = isRowId(id) ? await findUserById(db, id) : undefined
   if (user === undefined) throw hubErrors.user_not_found()
   return user
 }
@@ -64,9 +64,9 @@ export async function changeHubUser(
       ...(isAdmin === undefined ? {} : { isAdmin }),
       ...(status === undefined ? {} : { status }),
     }
-    const user = await translateNameConflict(updateUser(connection, { id: userId, now, ...changes }))
+    const user = await translateHubNameConflict(updateUser(connection, { id: userId, now, ...changes }))
     if (user === undefined) throw hubErrors.user_not_found()
-    if (passwordHash !== undefined || status === 'disabled') await deleteSessionsOf(connection, userId)
+    if (passwordHash !== undefined || status === 'disabled') await deleteSessionsOfUser(connection, userId)
     if (status === 'disabled') await revokeAccessOf(connection, userId)
     await insertAudit(connection, { action: 'user.changed', actor, target: user.username, userId, now })
     return user
@@ -106,7 +106,7 @@ export async function deleteHubUser({ db, clock }: Dependencies, { id, actor }: 
 }
 
 async function lockUser(connection: Connection, id: string): Promise<HubUser> {
-  await lockAdministrators(connection)
+  await lockHubAdministrators(connection)
   return getHubUser({ db: connection }, id)
 }
 

@@ -5,7 +5,7 @@ import {
   type FieldProblems,
   type PasswordHashing,
 } from '../../platform/credentials/index.ts'
-import { uniqueViolation, type Connection } from '../../platform/database/index.ts'
+import { violatedUniqueConstraint, type Connection } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { HubUser } from '../hub-user.ts'
@@ -33,7 +33,7 @@ export async function createHubUser(
 ): Promise<HubUser> {
   const prepared = await prepareUser(needs, input)
   return needs.db.transaction((connection) =>
-    insertPrepared(connection, { ...prepared, isAdmin, actor, now: needs.clock.now() }),
+    insertPreparedUser(connection, { ...prepared, isAdmin, actor, now: needs.clock.now() }),
   )
 }
 
@@ -49,22 +49,22 @@ export async function prepareUser(
 }
 
 /** @throws AppError `validation_failed` for names in use */
-export async function insertPrepared(
+export async function insertPreparedUser(
   connection: Connection,
   { actor, ...row }: PreparedUser & { isAdmin: boolean; actor: string; now: Date },
 ): Promise<HubUser> {
-  const user = await translateNameConflict(insertUser(connection, row))
+  const user = await translateHubNameConflict(insertUser(connection, row))
   const entry = { action: 'user.created', actor, target: user.username, userId: user.id, now: row.now }
   await insertAudit(connection, entry)
   return user
 }
 
 /** @throws AppError `validation_failed` for a name or an address in use */
-export async function translateNameConflict<Result>(writing: Promise<Result>): Promise<Result> {
+export async function translateHubNameConflict<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing
   } catch (error) {
-    const field = UNIQUE_FIELDS[uniqueViolation(error) ?? '']
+    const field = UNIQUE_FIELDS[violatedUniqueConstraint(error) ?? '']
     if (field === undefined) throw error
     throw hubValidationError({ [field]: 'is already in use' })
   }

@@ -1,15 +1,15 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { HUB_ISSUER } from '../../hub-protocol/index.ts'
-import { isId, type Database } from '../../platform/database/index.ts'
+import { isRowId, type Database } from '../../platform/database/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import {
   deleteSession,
   findSessionUser,
-  insertSession,
-  lockSession,
-  stepSession,
+  insertHubSession,
+  lockHubSession,
+  updateSession,
   type HubSession,
 } from '../queries/sessions.ts'
 
@@ -73,7 +73,7 @@ export function createHubSessions(needs: { db: Database; clock: Clock; log: Logg
         requiredClaims: ['sub', 'iat', 'exp'],
       })
       const { sub: userId, sid: sessionId, type: found, step } = payload
-      if (found === type && isId(userId) && isId(sessionId)) return { userId, sessionId, step: Number(step) }
+      if (found === type && isRowId(userId) && isRowId(sessionId)) return { userId, sessionId, step: Number(step) }
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error
     }
@@ -97,8 +97,8 @@ export function createHubSessions(needs: { db: Database; clock: Clock; log: Logg
   async function step(sessionId: string, given: number): Promise<HubSession | undefined> {
     const now = clock.now()
     return db.transaction(async (connection) => {
-      const session = await lockSession(connection, sessionId, now)
-      if (session?.step === given) return stepSession(connection, { id: sessionId, now, expiresAt: endOf(now) })
+      const session = await lockHubSession(connection, sessionId, now)
+      if (session?.step === given) return updateSession(connection, { id: sessionId, now, expiresAt: endOf(now) })
       if (session === undefined) return undefined
       const isRecent = Math.abs(now.getTime() - session.steppedAt.getTime()) <= GRACE_MILLISECONDS
       if (isRecent && session.step === given + 1) return session
@@ -112,7 +112,7 @@ export function createHubSessions(needs: { db: Database; clock: Clock; log: Logg
     async start(userId) {
       const now = clock.now()
       return pairOf(
-        await db.transaction((connection) => insertSession(connection, { userId, now, expiresAt: endOf(now) })),
+        await db.transaction((connection) => insertHubSession(connection, { userId, now, expiresAt: endOf(now) })),
       )
     },
     identify: async (accessToken) => callerOf(await decode(accessToken, 'access')),

@@ -7,11 +7,11 @@ import {
 } from '../../platform/credentials/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { clearHits, countHit, rateKeyOf, rateLimitedError, readHits } from '../../platform/rate-limits/index.ts'
+import { clearHits, countHit, rateLimitKey, rateLimitedError, readHits } from '../../platform/rate-limits/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import type { HubUser } from '../hub-user.ts'
-import { findCredentials } from '../queries/users.ts'
+import { findHubCredentials } from '../queries/users.ts'
 
 type Dependencies = { db: Database; clock: Clock; log: Logger; passwordHashing: PasswordHashing }
 
@@ -29,7 +29,7 @@ export async function logInToHub(
   input: { usernameOrEmail: string; password: string; clientAddress: string; signal?: AbortSignal },
 ): Promise<HubUser> {
   const { passwordHashing } = needs
-  const client = rateKeyOf(input.clientAddress)
+  const client = rateLimitKey(input.clientAddress)
   const user = await passwordHashing.queue(() => checkPassword(needs, { ...input, client }), {
     client,
     signal: input.signal,
@@ -46,7 +46,7 @@ async function checkPassword(
   { usernameOrEmail, password, client }: { usernameOrEmail: string; password: string; client: string },
 ): Promise<HubUser | undefined> {
   const name = usernameOrEmail.normalize('NFC')
-  const credentials = isPossibleAccountName(name) ? await findCredentials(needs.db, name) : undefined
+  const credentials = isPossibleAccountName(name) ? await findHubCredentials(needs.db, name) : undefined
   const counters = [
     { surface: 'hub_login_address', key: client, windowSeconds: WINDOW_SECONDS },
     ...(credentials === undefined

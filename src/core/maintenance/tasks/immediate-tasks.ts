@@ -1,4 +1,4 @@
-import { removeUnusedWords } from '../../catalogue/index.ts'
+import { removeUnusedSearchWords } from '../../catalogue/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
@@ -13,7 +13,7 @@ const DEFAULT_UNUSED_SECONDS = 7 * DAY_SECONDS
 const MIN_UNUSED_SECONDS = DAY_SECONDS
 
 /** Queues the jobs of libraries again whose process has died, which their locks show: their age does not matter. */
-export async function reapScanJobs(services: {
+export async function requeueAbandonedScanJobs(services: {
   db: Database
   connectionUri: string
   jobs: JobQueue
@@ -25,7 +25,7 @@ export async function reapScanJobs(services: {
  * Removes transcode jobs that nobody has used for a time, and what dead encoders left.
  * @param input.olderThanSeconds default: a week; at least a day
  */
-export async function reapTranscodeJobs(
+export async function removeUnusedTranscodeJobs(
   services: { db: Database; config: Config; clock: Clock; segments: SegmentServer },
   { olderThanSeconds = DEFAULT_UNUSED_SECONDS }: { olderThanSeconds?: number | undefined },
 ): Promise<{ reaped: number; olderThanSeconds: number }> {
@@ -35,8 +35,8 @@ export async function reapTranscodeJobs(
 }
 
 /** Counts the plays of each day again, and removes words that no item uses. @returns the number of days that were wrong */
-export async function cleanUpStatistics({ db }: { db: Database }): Promise<{ correctedDays: number }> {
+export async function rebuildStatistics({ db }: { db: Database }): Promise<{ correctedDays: number }> {
   const correctedDays = await rebuildPlayDays({ db })
-  await removeUnusedWords({ db })
+  await removeUnusedSearchWords({ db })
   return { correctedDays }
 }

@@ -26,7 +26,7 @@ const columns = sql.fragment`
   id, task, status, params, result, error, requested_by, queued_at, started_at, completed_at`
 
 /** Inserts a job unless one of this task waits or runs. @returns undefined then */
-export async function insertJob(
+export async function insertMaintenanceJob(
   connection: Connection,
   {
     task,
@@ -43,20 +43,23 @@ export async function insertJob(
   return row ?? undefined
 }
 
-export async function selectActiveJob(connection: Connection, task: QueuedTask): Promise<MaintenanceJob | undefined> {
+export async function selectActiveMaintenanceJob(
+  connection: Connection,
+  task: QueuedTask,
+): Promise<MaintenanceJob | undefined> {
   const row = await connection.maybeOne(sql.type(JobRow)`
     select ${columns} from maintenance_jobs where task = ${task} and status in ('queued', 'running')`)
   return row ?? undefined
 }
 
-export async function selectJob(connection: Connection, id: string): Promise<MaintenanceJob | undefined> {
+export async function selectMaintenanceJob(connection: Connection, id: string): Promise<MaintenanceJob | undefined> {
   return (
     (await connection.maybeOne(sql.type(JobRow)`select ${columns} from maintenance_jobs where id = ${id}`)) ?? undefined
   )
 }
 
 /** Newest first. */
-export async function selectJobs(
+export async function selectMaintenanceJobs(
   connection: Connection,
   { task, limit }: { task: QueuedTask | undefined; limit: number },
 ): Promise<readonly MaintenanceJob[]> {
@@ -69,7 +72,7 @@ export async function selectJobs(
  * Marks a job as running. One that runs already has lost its worker: the only server runs one job at a time.
  * @returns undefined if it has ended
  */
-export async function claimJob(
+export async function claimMaintenanceJob(
   connection: Connection,
   { id, now }: { id: string; now: Date },
 ): Promise<MaintenanceJob | undefined> {
@@ -79,9 +82,17 @@ export async function claimJob(
   return row ?? undefined
 }
 
-export type JobEnd = { id: string; result: Readonly<Record<string, unknown>> | null; error: string | null; now: Date }
+export type MaintenanceJobResult = {
+  id: string
+  result: Readonly<Record<string, unknown>> | null
+  error: string | null
+  now: Date
+}
 
-export async function endJob(connection: Connection, { id, result, error, now }: JobEnd): Promise<void> {
+export async function endMaintenanceJob(
+  connection: Connection,
+  { id, result, error, now }: MaintenanceJobResult,
+): Promise<void> {
   await connection.query(sql.unsafe`
     update maintenance_jobs set status = ${error === null ? 'completed' : 'failed'}, error = ${error},
       result = ${result === null ? null : JSON.stringify(result)}::jsonb, completed_at = ${sql.timestamp(now)}
@@ -89,7 +100,7 @@ export async function endJob(connection: Connection, { id, result, error, now }:
 }
 
 /** Queues the jobs of a dead server again. @returns the ids of all waiting jobs */
-export async function requeueJobs(connection: Connection): Promise<readonly string[]> {
+export async function requeueMaintenanceJobs(connection: Connection): Promise<readonly string[]> {
   await connection.query(
     sql.unsafe`update maintenance_jobs set status = 'queued', started_at = null where status = 'running'`,
   )
@@ -98,7 +109,7 @@ export async function requeueJobs(connection: Connection): Promise<readonly stri
 }
 
 /** Keeps the newest jobs only. */
-export async function deleteOldJobs(connection: Connection, { kept }: { kept: number }): Promise<void> {
+export async function deleteOldMaintenanceJobs(connection: Connection, { kept }: { kept: number }): Promise<void> {
   await connection.query(sql.unsafe`
     delete from maintenance_jobs where status in ('completed', 'failed')
       and id in (select id from maintenance_jobs order by queued_at desc, id offset ${kept})`)

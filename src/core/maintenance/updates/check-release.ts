@@ -8,7 +8,7 @@ import type { Outbound } from '../../platform/outbound/index.ts'
 import { readSetting } from '../../platform/settings/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { maintenanceErrors } from '../errors.ts'
-import { selectCheck, upsertCheck } from './queries.ts'
+import { selectReleaseCheck, upsertReleaseCheck } from './queries.ts'
 
 type Services = { config: Config; db: Database; clock: Clock; outbound: Outbound }
 
@@ -32,7 +32,7 @@ const MAX_REASON = 500
 /** The result of the last check; sends no request. */
 export async function readReleaseStatus(services: Pick<Services, 'config' | 'db'>): Promise<ReleaseStatus> {
   const isCheckEnabled = await readSetting(services, 'updates.check_enabled')
-  const check = await selectCheck(services.db)
+  const check = await selectReleaseCheck(services.db)
   const currentVersion = releaseVersion()
   const latestVersion = check?.latestVersion ?? null
   return {
@@ -55,11 +55,11 @@ export async function checkRelease(services: Services, signal?: AbortSignal): Pr
     throw maintenanceErrors.update_check_off({ hint: 'phlix config:set updates.check_enabled on' })
   }
   try {
-    await upsertCheck(db, { latestVersion: await askRegistry(services, signal), error: null, now: clock.now() })
+    await upsertReleaseCheck(db, { latestVersion: await askRegistry(services, signal), error: null, now: clock.now() })
   } catch (error) {
     signal?.throwIfAborted()
     const reason = describeError(error).slice(0, MAX_REASON)
-    await upsertCheck(db, { latestVersion: null, error: reason, now: clock.now() })
+    await upsertReleaseCheck(db, { latestVersion: null, error: reason, now: clock.now() })
   }
   return readReleaseStatus(services)
 }
@@ -72,7 +72,7 @@ export function watchReleases(services: Services & { log: Logger }): PeriodicTas
     startsAtOnce: true,
     async work(signal) {
       if (!(await readSetting(services, 'updates.check_enabled'))) return
-      const checkedAt = (await selectCheck(db))?.checkedAt.getTime() ?? 0
+      const checkedAt = (await selectReleaseCheck(db))?.checkedAt.getTime() ?? 0
       if (Math.abs(clock.now().getTime() - checkedAt) < DAY_MILLISECONDS) return
       const { isUpdateAvailable, latestVersion, error } = await checkRelease(services, signal)
       if (isUpdateAvailable) log.notice({ version: latestVersion }, 'a newer release is available')

@@ -11,7 +11,7 @@ const CheckRow = z.strictObject({
 /** The result of the last check. */
 export type ReleaseCheck = z.infer<typeof CheckRow>
 
-export async function selectCheck(connection: Connection): Promise<ReleaseCheck | undefined> {
+export async function selectReleaseCheck(connection: Connection): Promise<ReleaseCheck | undefined> {
   const row = await connection.maybeOne(
     sql.type(CheckRow)`select latest_version, checked_at, error from release_checks`,
   )
@@ -19,7 +19,7 @@ export async function selectCheck(connection: Connection): Promise<ReleaseCheck 
 }
 
 /** A failed check keeps the version that was found before. */
-export async function upsertCheck(
+export async function upsertReleaseCheck(
   connection: Connection,
   { latestVersion, error, now }: { latestVersion: string | null; error: string | null; now: Date },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { findReply, trimReplies, upsertReply } from '../queries/replies.ts'
+import { findReply, deleteOldReplies, upsertReply } from '../queries/replies.ts'
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000
 
@@ -41,7 +41,7 @@ export function createReplyCache(input: {
       storedSinceTrim += 1
       if (storedSinceTrim < repliesPerTrim) return
       storedSinceTrim = 0
-      await trimReplies(db, { expired: oldest(), kept: maxReplies })
+      await deleteOldReplies(db, { expired: oldest(), kept: maxReplies })
     },
   }
 }

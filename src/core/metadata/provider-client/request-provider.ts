@@ -11,18 +11,18 @@ import { retryAfterMilliseconds } from './retry-after.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
 /** A new object for each renewal, so that a late refusal of an older identity is recognized by object identity. */
-export type Identity = { headers?: Record<string, string>; query?: Record<string, string> }
+export type ProviderCredentials = { headers?: Record<string, string>; query?: Record<string, string> }
 
 /** The connection data of a provider. */
-export type Source = {
+export type ProviderConnection = {
   /** Name in errors and in the reply cache. */
   name: string
   /** Base URL of the API, without a trailing slash. */
   baseUrl: string
   /** Returns the credentials, which are not part of the cache key. @throws the errors of `RequestProvider` */
-  identify(signal: AbortSignal): Promise<Identity>
+  identify(signal: AbortSignal): Promise<ProviderCredentials>
   /** Called if the provider refused the credentials. Returns whether a retry makes sense. */
-  refused?(identity: Identity): boolean
+  refused?(identity: ProviderCredentials): boolean
   unreachable: ErrorFactory
   /** Maximum number of redirects. Default: none. */
   redirects?: number
@@ -66,7 +66,7 @@ export type RequestProvider = <Reply>(
  * Creates the request function of one provider: replies come from the cache, or over the network within the rate limit. Concurrent
  * identical requests share one exchange. The result is undefined if the provider does not have the resource (404).
  */
-export function createRequestProvider(services: ProviderServices, source: Source): RequestProvider {
+export function createRequestProvider(services: ProviderServices, source: ProviderConnection): RequestProvider {
   const lookups = new Map<string, Promise<unknown>>()
   const requests = new Map<string, Promise<object | null>>()
 
@@ -107,7 +107,7 @@ export function createRequestProvider(services: ProviderServices, source: Source
 }
 
 function addressOf(
-  { baseUrl }: Source,
+  { baseUrl }: ProviderConnection,
   { path, query = {} }: ProviderRequest<unknown>,
   more: Record<string, string> = {},
 ) {
@@ -118,7 +118,11 @@ function addressOf(
   return `${baseUrl}${path}${parameters === '' ? '' : `?${parameters}`}`
 }
 
-function parseReply<Reply>(source: Source, { schema, path }: ProviderRequest<Reply>, reply: unknown): Reply & object {
+function parseReply<Reply>(
+  source: ProviderConnection,
+  { schema, path }: ProviderRequest<Reply>,
+  reply: unknown,
+): Reply & object {
   const parsed = schema.safeParse(reply)
   if (parsed.success) return parsed.data
   throw metadataErrors.metadata_reply_invalid({ message: `${source.name} sent an invalid reply to ${path}` })
@@ -127,7 +131,7 @@ function parseReply<Reply>(source: Source, { schema, path }: ProviderRequest<Rep
 /** @returns null if the provider does not have the resource */
 async function fetchReply(
   services: ProviderServices,
-  source: Source,
+  source: ProviderConnection,
   providerRequest: ProviderRequest<unknown>,
 ): Promise<object | null> {
   const reply = await sendWithRetries(services, source, (identity) => ({
@@ -146,8 +150,8 @@ async function fetchReply(
  */
 export async function sendWithRetries(
   { outbound, clock, rateLimiter, timeoutMilliseconds, stopping }: ProviderServices,
-  source: Source,
-  make: (identity: Identity) => Pick<OutboundRequest, 'url' | 'headers' | 'method' | 'body'>,
+  source: ProviderConnection,
+  make: (identity: ProviderCredentials) => Pick<OutboundRequest, 'url' | 'headers' | 'method' | 'body'>,
 ): Promise<OutboundReply> {
   let [failures, holds] = [0, 0]
   for (;;) {
@@ -197,7 +201,7 @@ type Outcome =
   | { kind: 'hold'; milliseconds: number; reason: string; cause?: unknown }
   | { kind: 'refused' | 'failed'; reason: string; cause?: unknown }
 
-function classify(source: Source, attempt: Attempt, now: Date): Outcome {
+function classify(source: ProviderConnection, attempt: Attempt, now: Date): Outcome {
   if ('error' in attempt)
     return { kind: 'failed', reason: `cannot be reached: ${describeError(attempt.error)}`, cause: attempt.error }
   const { reply } = attempt
@@ -214,7 +218,7 @@ function classify(source: Source, attempt: Attempt, now: Date): Outcome {
   return { kind: 'failed', reason }
 }
 
-function parseJson(source: Source, reply: OutboundReply): unknown {
+function parseJson(source: ProviderConnection, reply: OutboundReply): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(reply.body))
   } catch (error) {

@@ -9,7 +9,7 @@ import { z } from 'zod'
 const MAX_CHARACTERS = 10_000
 
 /** A text that is not blank; else null. */
-export const Text = z
+export const LenientText = z
   .unknown()
   .transform((value) =>
     typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, MAX_CHARACTERS) : null,
@@ -17,19 +17,19 @@ export const Text = z
   .prefault(null)
 
 /** A number; else null. */
-export const Amount = z
+export const LenientNumber = z
   .unknown()
   .transform((value) => (typeof value === 'number' && Number.isFinite(value) ? value : null))
   .prefault(null)
 
 /** True for true; false for everything else. */
-export const Flag = z
+export const LenientFlag = z
   .unknown()
   .transform((value) => value === true)
   .prefault(null)
 
 /** A numeric id, as a text; else null. */
-export const Id = z
+export const LenientId = z
   .unknown()
   .transform((value) => {
     const text = typeof value === 'number' ? String(value) : value
@@ -38,13 +38,13 @@ export const Id = z
   .prefault(null)
 
 /** `YYYY-MM-DD`; else null. */
-export const Day = z
+export const LenientDate = z
   .unknown()
   .transform((value) => (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : null))
   .prefault(null)
 
 /** The list entries that have the expected form, up to a maximum; empty if the value is no list. */
-export function listOf<Schema extends z.ZodType>(schema: Schema, most: number) {
+export function lenientList<Schema extends z.ZodType>(schema: Schema, most: number) {
   return z
     .unknown()
     .transform((value): z.output<Schema>[] => {
@@ -60,7 +60,7 @@ export function listOf<Schema extends z.ZodType>(schema: Schema, most: number) {
 }
 
 /** An object; if the value is none, an object with all fields absent. */
-export function part<Shape extends z.ZodRawShape>(shape: Shape) {
+export function lenientObject<Shape extends z.ZodRawShape>(shape: Shape) {
   const schema = z.object(shape)
   return z
     .unknown()
@@ -69,13 +69,13 @@ export function part<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /** The year of a date such as `1999-03-31`; null for the year 0, which is a placeholder. */
-export function yearOf(day: string | null): number | null {
+export function parseDateYear(day: string | null): number | null {
   const year = Number(day?.slice(0, 4) ?? 0)
   return year > 0 ? year : null
 }
 
 /** Removes absent values: null, and empty lists and objects. */
-export function known(facts: Record<string, unknown>): Record<string, unknown> {
+export function omitAbsentValues(facts: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => hasValue(value)))
 }
 

@@ -1,10 +1,18 @@
 import { z } from 'zod'
 import { metadataErrors } from '../errors.ts'
-import type { Candidate, EpisodeFacts, FactsArtwork, TitleFacts, TitleKind } from '../facts.ts'
+import type { TitleCandidate, EpisodeFacts, FactsArtwork, TitleFacts, TitleKind } from '../provider-facts.ts'
 import type { RequestOptions, SearchProvider } from '../provider.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import { isJsonObject } from '../../platform/json/index.ts'
-import { Amount, Day, Id, known, listOf, part, Text } from './lenient-schemas.ts'
+import {
+  LenientNumber,
+  LenientDate,
+  LenientId,
+  omitAbsentValues,
+  lenientList,
+  lenientObject,
+  LenientText,
+} from './lenient-schemas.ts'
 
 /** A title provider that a plugin supplies. Its results are not trusted. */
 export type PluginTitleProvider = {
@@ -24,7 +32,7 @@ const MAX_ADDRESS_CHARACTERS = 2048
 const MAX_NUMBER = 9999
 
 /** A name on one line: control characters are replaced by spaces. Null if the name has no other characters. */
-const Name = Text.transform(
+const Name = LenientText.transform(
   (text) =>
     text
       ?.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -33,7 +41,7 @@ const Name = Text.transform(
 )
 
 /** The database stores years and numbers in four bytes. */
-const SmallNumber = Amount.transform((value) =>
+const SmallNumber = LenientNumber.transform((value) =>
   value !== null && Number.isInteger(value) && value >= 0 && value <= MAX_NUMBER ? value : null,
 )
 const Year = SmallNumber.transform((year) => (year === 0 ? null : year))
@@ -44,39 +52,39 @@ const OwnId = z
   .refine((id) => /^[\x21-\x7E]+$/.test(id) && id.length <= MAX_ID_CHARACTERS)
 
 /** Only an address can be requested later; the client for pictures decides to which servers. */
-const Address = Text.transform((text) => {
+const Address = LenientText.transform((text) => {
   const url = text === null || text.length > MAX_ADDRESS_CHARACTERS ? null : URL.parse(text)
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : null
 })
 
-const Imdb = Text.transform((text) => (text !== null && /^tt\d{7,9}$/.test(text) ? text : null))
+const Imdb = LenientText.transform((text) => (text !== null && /^tt\d{7,9}$/.test(text) ? text : null))
 
 const CandidateReply = z.object({
   id: OwnId,
   title: Name.refine((title) => title !== null),
   original_title: Name,
   year: Year,
-  overview: Text,
+  overview: LenientText,
   poster: Address,
-  popularity: Amount,
+  popularity: LenientNumber,
 })
 
 const TITLE = {
   name: Name,
   original_title: Name,
-  titles: listOf(Name, 100),
+  titles: lenientList(Name, 100),
   year: Year,
-  overview: Text,
+  overview: LenientText,
   tagline: Name,
-  genres: listOf(Name, 50),
+  genres: lenientList(Name, 50),
   studio: Name,
   content_rating: Name,
-  release_date: Day,
-  vote_average: Amount,
+  release_date: LenientDate,
+  vote_average: LenientNumber,
   director: Name,
-  cast: listOf(z.object({ name: Name, role: Name }), 200),
-  external_ids: part({ tmdb: Id, tvdb: Id, imdb: Imdb }),
-  seasons: listOf(z.object({ number: z.int().min(0).max(MAX_NUMBER), air_date: Day }), 500),
+  cast: lenientList(z.object({ name: Name, role: Name }), 200),
+  external_ids: lenientObject({ tmdb: LenientId, tvdb: LenientId, imdb: Imdb }),
+  seasons: lenientList(z.object({ number: z.int().min(0).max(MAX_NUMBER), air_date: LenientDate }), 500),
   poster: Address,
   backdrop: Address,
   logo: Address,
@@ -85,23 +93,23 @@ const TITLE = {
 const EpisodeReply = z.object({
   number: z.int().min(0).max(MAX_NUMBER),
   name: Name,
-  overview: Text,
-  air_date: Day,
+  overview: LenientText,
+  air_date: LenientDate,
   still: Address,
 })
 
 const SEASON = {
   name: Name,
   year: Year,
-  overview: Text,
-  air_date: Day,
+  overview: LenientText,
+  air_date: LenientDate,
   poster: Address,
-  episodes: listOf(EpisodeReply, 3000),
+  episodes: lenientList(EpisodeReply, 3000),
 }
 
-const SearchReply = listOf(CandidateReply, 50)
-const TitleReply = part(TITLE)
-const SeasonReply = part(SEASON)
+const SearchReply = lenientList(CandidateReply, 50)
+const TitleReply = lenientObject(TITLE)
+const SeasonReply = lenientObject(SEASON)
 
 /**
  * Creates the provider for a plugin, whose replies are not trusted. A value of an unexpected type is treated as absent. A reply can neither
@@ -159,7 +167,7 @@ export function createPluginProvider({ name, ask }: PluginTitleProvider): Search
         number,
         name: title,
         year,
-        metadata: known({ overview, air_date }),
+        metadata: omitAbsentValues({ overview, air_date }),
         artwork: { poster },
         episodes: episodes.map(episodeFacts),
       }
@@ -170,7 +178,7 @@ export function createPluginProvider({ name, ask }: PluginTitleProvider): Search
   }
 }
 
-function candidateOf(kind: TitleKind, row: z.output<typeof CandidateReply>): Candidate {
+function candidateOf(kind: TitleKind, row: z.output<typeof CandidateReply>): TitleCandidate {
   return {
     id: row.id,
     kind,
@@ -199,7 +207,7 @@ function titleFacts(
     year: reply.year,
     titles: [name, reply.original_title, ...titles].filter((title) => title !== null),
     seasons: seasons.map(({ number, air_date: airDate }) => ({ number, airDate })),
-    metadata: known({
+    metadata: omitAbsentValues({
       original_title: reply.original_title,
       overview: reply.overview,
       tagline: reply.tagline,
@@ -212,7 +220,7 @@ function titleFacts(
       director: reply.director,
       cast: people,
       actors: people.map((person) => person.name),
-      external_ids: { ...known(reply.external_ids), [source]: id },
+      external_ids: { ...omitAbsentValues(reply.external_ids), [source]: id },
     }),
     artwork,
   }
@@ -225,7 +233,7 @@ function episodeFacts(reply: z.output<typeof EpisodeReply>): EpisodeFacts {
     airDate,
     name,
     year: airDate === null ? null : Number(airDate.slice(0, 4)) || null,
-    metadata: known({ overview, air_date: airDate }),
+    metadata: omitAbsentValues({ overview, air_date: airDate }),
     artwork: { still },
   }
 }

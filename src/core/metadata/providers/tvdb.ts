@@ -1,42 +1,56 @@
 import { z } from 'zod'
 import type { RequestProvider } from '../provider-client/request-provider.ts'
-import type { TitleFacts } from '../facts.ts'
+import type { TitleFacts } from '../provider-facts.ts'
 import type { TitleProvider } from '../provider.ts'
-import { Amount, Day, Id, known, listOf, part, Text, yearOf } from './lenient-schemas.ts'
+import {
+  LenientNumber,
+  LenientDate,
+  LenientId,
+  omitAbsentValues,
+  lenientList,
+  lenientObject,
+  LenientText,
+  parseDateYear,
+} from './lenient-schemas.ts'
 
 const RECORD = {
-  id: Id,
-  name: Text,
-  overview: Text,
-  image: Text,
-  firstAired: Day,
-  first_release: part({ date: Day }),
-  aliases: listOf(z.object({ name: z.string() }), 100),
-  genres: listOf(z.object({ name: Text }), 100),
-  companies: listOf(z.object({ name: Text }), 100),
-  remoteIds: listOf(z.object({ id: z.string(), sourceName: Text }), 100),
-  seasons: listOf(z.object({ number: z.number().int(), type: part({ type: Text }) }), 500),
+  id: LenientId,
+  name: LenientText,
+  overview: LenientText,
+  image: LenientText,
+  firstAired: LenientDate,
+  first_release: lenientObject({ date: LenientDate }),
+  aliases: lenientList(z.object({ name: z.string() }), 100),
+  genres: lenientList(z.object({ name: LenientText }), 100),
+  companies: lenientList(z.object({ name: LenientText }), 100),
+  remoteIds: lenientList(z.object({ id: z.string(), sourceName: LenientText }), 100),
+  seasons: lenientList(z.object({ number: z.number().int(), type: lenientObject({ type: LenientText }) }), 500),
 }
 
-const TitleReply = z.object({ data: part(RECORD) })
+const TitleReply = z.object({ data: lenientObject(RECORD) })
 
 const EpisodesReply = z.object({
-  data: part({
-    episodes: listOf(
+  data: lenientObject({
+    episodes: lenientList(
       z.object({
         number: z.number().int(),
-        seasonNumber: Amount,
-        name: Text,
-        overview: Text,
-        aired: Day,
-        image: Text,
+        seasonNumber: LenientNumber,
+        name: LenientText,
+        overview: LenientText,
+        aired: LenientDate,
+        image: LenientText,
       }),
       3000,
     ),
   }),
 })
 
-const RemoteIdReply = z.object({ data: listOf(z.object({ series: part({ id: Id }), movie: part({ id: Id }) }), 20) })
+const RemoteIdReply = z.object({
+  data: lenientList(
+    z.object({ series: lenientObject({ id: LenientId }), movie: lenientObject({ id: LenientId }) }),
+    20,
+  ),
+})
 
 /** TheTVDB, version 4 of its API: lookup by id only, for titles that TMDB does not have. */
 export function createTvdb({ request }: { request: RequestProvider }): TitleProvider {
@@ -83,8 +97,8 @@ export function createTvdb({ request }: { request: RequestProvider }): TitleProv
           number: episode,
           airDate: aired,
           name,
-          year: yearOf(aired),
-          metadata: known({ overview, air_date: aired }),
+          year: parseDateYear(aired),
+          metadata: omitAbsentValues({ overview, air_date: aired }),
           artwork: { still: pictureOf(image) },
         })),
       }
@@ -102,16 +116,16 @@ function titleFacts(kind: TitleFacts['kind'], id: string, record: TvdbRecord): T
     kind,
     id,
     name,
-    year: yearOf(day),
+    year: parseDateYear(day),
     titles: [...(name === null ? [] : [name]), ...aliases.map((alias) => alias.name)],
     seasons: seasons.filter(({ type }) => type.type === 'official').map(({ number }) => ({ number, airDate: null })),
-    metadata: known({
+    metadata: omitAbsentValues({
       overview: record.overview,
       release_date: kind === 'movie' ? day : null,
       air_date: kind === 'tv' ? day : null,
       genres: genres.flatMap((genre) => genre.name ?? []),
       studio: companies[0]?.name ?? null,
-      external_ids: known({ tvdb: id, imdb: remote('IMDB'), tmdb: remote('TheMovieDB.com') }),
+      external_ids: omitAbsentValues({ tvdb: id, imdb: remote('IMDB'), tmdb: remote('TheMovieDB.com') }),
     }),
     artwork: { poster: pictureOf(record.image) },
   }

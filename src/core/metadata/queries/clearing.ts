@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
-import { assignNames, naming } from './naming.ts'
+import { assignNames, uneditedNames } from './unedited-names.ts'
 
 const ClearableRow = z.strictObject({ id: z.string(), path: z.string().nullable(), airDate: z.string().nullable() })
 
@@ -41,7 +41,7 @@ export async function selectClearableAmong(connection: Connection, ids: readonly
  * Removes the keys, and the name if a provider gave it. Rows without such data are not written.
  * @param input.items `keptAirDate`: the one in the file name
  */
-export async function clearFacts(
+export async function clearProviderFacts(
   connection: Connection,
   input: {
     items: readonly { id: string; keptAirDate: string | null }[]
@@ -58,7 +58,7 @@ export async function clearFacts(
       chosen_poster_url = ${input.keepsChosenPosters ? sql.fragment`i.chosen_poster_url` : sql.fragment`null`},
       metadata = (i.metadata - ${keys})
         || case when v.kept_air_date is null then '{}'::jsonb else jsonb_build_object('air_date', v.kept_air_date) end,
-      ${assignNames(sql.fragment`(case when ${isRenamed} then i.naming_before else ${naming} end)`)},
+      ${assignNames(sql.fragment`(case when ${isRenamed} then i.naming_before else ${uneditedNames} end)`)},
       name_source = case when ${isRenamed} then 'file' else i.name_source end
     from ${sql.unnest(
       items.map(({ id, keptAirDate }) => [id, keptAirDate]),
@@ -69,7 +69,7 @@ export async function clearFacts(
 }
 
 /** Removes keys and the chosen poster only. Rows without them are not written. */
-export async function clearKeys(
+export async function clearMetadataKeys(
   connection: Connection,
   input: { ids: readonly string[]; keys: readonly string[]; now: Date },
 ): Promise<void> {

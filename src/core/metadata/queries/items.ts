@@ -2,10 +2,10 @@ import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { postgresSafeJson, postgresSafeName, postgresSafeSortTitle } from '../../catalogue/index.ts'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
-import { TITLE_KINDS, type ExternalIds } from '../facts.ts'
+import { TITLE_KINDS, type ExternalIds } from '../provider-facts.ts'
 import { MATCHABLE_TYPES, type MatchableItem } from '../matchable-item.ts'
-import { isRecentMiss, questionHashOf, type RecentMisses } from './misses.ts'
-import { assignNames, naming } from './naming.ts'
+import { isRecentMiss, searchTermsHash, type RecentMisses } from './misses.ts'
+import { assignNames, uneditedNames } from './unedited-names.ts'
 
 /** Numbers as texts, whichever type was stored; other values are dropped. */
 const Ids = z.unknown().transform((value): ExternalIds => {
@@ -42,7 +42,7 @@ const ownPath = sql.fragment`
     select e.path from media_items s join media_items e on e.parent_id = s.id
     where s.parent_id = i.id and e.path is not null order by e.id limit 1))`
 
-const questionHash = questionHashOf(ownPath)
+const questionHash = searchTermsHash(ownPath)
 
 const matchableColumns = sql.fragment`
   i.id, i.type, i.name, i.year, ${ownPath} as path, ${questionHash} as question_hash,
@@ -50,9 +50,9 @@ const matchableColumns = sql.fragment`
   i.local_metadata->>'original_title' as local_original_title, i.metadata_refreshed_at as refreshed_at`
 
 /** The items that a job visits: all; the unmatched, with series that have new episodes; or those without metadata. */
-export type Visit = 'all' | 'unmatched' | 'bare'
+export type MatchScope = 'all' | 'unmatched' | 'bare'
 
-function isVisited(visit: Visit): FragmentSqlToken {
+function isVisited(visit: MatchScope): FragmentSqlToken {
   if (visit === 'all') return sql.fragment`true`
   // Every provider returns an overview for a title that it has.
   if (visit === 'bare') return sql.fragment`(i.metadata_refreshed_at is null and not i.metadata ? 'overview')`
@@ -63,7 +63,7 @@ function isVisited(visit: Visit): FragmentSqlToken {
 
 type VisitRange = {
   libraryId: string
-  visit: Visit
+  visit: MatchScope
   after: string | null
   /** Excludes items with a recent unsuccessful search. */
   misses?: RecentMisses | undefined
@@ -103,7 +103,7 @@ export async function findMatchable(connection: Connection, itemId: string): Pro
 }
 
 /** Locks an item for the rest of the transaction; false if it no longer exists. */
-export async function lockItem(connection: Connection, id: string): Promise<boolean> {
+export async function lockMatchedItem(connection: Connection, id: string): Promise<boolean> {
   return connection.exists(sql.unsafe`select 1 from media_items where id = ${id} for update`)
 }
 
@@ -140,8 +140,8 @@ export async function updateFacts(
   const ids = await connection.anyFirst(sql.type(IdRow)`
     update media_items i set updated_at = ${sql.timestamp(now)}, metadata_refreshed_at = ${sql.timestamp(now)},
       metadata = i.metadata || v.metadata,
-      naming_before = case when ${isNamed} and i.name_source = 'file' then ${naming} else i.naming_before end,
-      ${assignNames(sql.fragment`(${naming} || ${provided})`)},
+      naming_before = case when ${isNamed} and i.name_source = 'file' then ${uneditedNames} else i.naming_before end,
+      ${assignNames(sql.fragment`(${uneditedNames} || ${provided})`)},
       name_source = case when ${isNamed} then 'provider' else i.name_source end
     from ${sql.unnest(rows, ['uuid', 'text', 'text', 'int4', 'jsonb'])} as v (id, name, sort_title, year, metadata)
     where i.id = v.id

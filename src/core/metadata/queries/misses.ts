@@ -7,7 +7,7 @@ export type RecentMisses = { since: Date; providers: string }
 type UnsuccessfulSearch = { itemId: string; questionHash: Buffer; providers: string; askedAt: Date }
 
 /** Hash of the search terms of an item `i` whose path, or that of one of its episodes, is `path`: all inputs of a search. */
-export function questionHashOf(path: FragmentSqlToken): FragmentSqlToken {
+export function searchTermsHash(path: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`sha256(convert_to(jsonb_build_array(
     i.name, i.year, ${path}, i.metadata->'external_ids', i.local_metadata->'external_ids',
     i.local_metadata->>'original_title')::text, 'UTF8'))`

@@ -27,7 +27,7 @@ export async function upsertReply(
 }
 
 /** Deletes replies from before `expired`, and the oldest beyond `kept`. */
-export async function trimReplies(
+export async function deleteOldReplies(
   connection: Connection,
   { expired, kept }: { expired: Date; kept: number },
 ): Promise<void> {

@@ -1,12 +1,12 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { postgresSafeJson } from '../../catalogue/index.ts'
-import type { Visit } from '../../metadata/index.ts'
+import type { MatchScope } from '../../metadata/index.ts'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 import type { MatchableAlbum } from '../album.ts'
 import { albumYear } from './tracks.ts'
 
-type VisitRange = { libraryId: string; visit: Visit; after: string | null }
+type VisitRange = { libraryId: string; visit: MatchScope; after: string | null }
 
 const AlbumRow = z.strictObject({
   id: z.string(),
@@ -62,7 +62,7 @@ export async function updateArtistFacts(connection: Connection, { id, metadata, 
 }
 
 /** Removes the data of providers from the albums and artists of a library. */
-export async function clearFacts(connection: Connection, libraryId: string): Promise<void> {
+export async function clearMusicProviderFacts(connection: Connection, libraryId: string): Promise<void> {
   await connection.query(sql.unsafe`
     update music_albums a set metadata = '{}', metadata_refreshed_at = null
     from music_artists r

@@ -122,7 +122,7 @@ export async function deleteEmptyAlbums(connection: Connection, libraryId: strin
       and not exists (select from music_tracks t where t.artist_id = r.id)`)
 }
 
-/** Moves the row of one item to another one, which may already have one. */
+/** Moves the track row of an item to another item, which may already have a row. */
 export async function transferTrack(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },

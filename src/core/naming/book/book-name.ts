@@ -1,5 +1,5 @@
 import { splitAuthorNames } from '../text/author-names.ts'
-import { plainName, segmentsOf, withoutExtension } from '../text/name-text.ts'
+import { normalizeName, pathSegments, withoutExtension } from '../text/name-text.ts'
 import { isCategoryFolder } from '../release/uninformative-names.ts'
 
 export type BookName = {
@@ -35,7 +35,7 @@ const PLAIN = new RegExp(String.raw`^(?<title>.+?)${YEAR}`, 'u')
  * with test rows of Jellyfin's BookResolverTests.
  */
 export function parseBookName(name: string): BookName {
-  const text = plainName(name).trim()
+  const text = normalizeName(name).trim()
   const match = [NUMBERED, IN_SERIES, LISTED, PLAIN].map((form) => form.exec(text)).find((found) => found !== null)
   const { title, series, index, year } = match?.groups ?? {}
   const volume = /(?<![\p{L}\p{N}])v(?:ol\.? ?)?(\d{1,4})(?![\p{L}\p{N}])/iu.exec(title ?? '')?.[1]
@@ -58,7 +58,7 @@ function numberOrNull(text: string | undefined): number | null {
  * `Author/Title (12)/Title - Author.epub` as written by Calibre. Category folders are ignored.
  */
 export function parseBookPath(pathInsideRoot: string): BookPathFacts {
-  const segments = segmentsOf(pathInsideRoot)
+  const segments = pathSegments(pathInsideRoot)
   const stem = withoutExtension(segments.at(-1) ?? '')
   const folders = segments.slice(0, -1).filter((folder) => !isCategoryFolder(folder))
   const [author, second, third] = folders

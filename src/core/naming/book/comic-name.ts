@@ -1,5 +1,5 @@
 import { parseBookPath, type BookPathFacts } from './book-name.ts'
-import { plainName, segmentsOf, withoutExtension } from '../text/name-text.ts'
+import { normalizeName, pathSegments, withoutExtension } from '../text/name-text.ts'
 import { isCategoryFolder } from '../release/uninformative-names.ts'
 
 /** Patterns of an issue number, the most reliable first: `#3`, `c012`, `Chapter 12`, a leading or trailing number. */
@@ -25,12 +25,12 @@ const DIVISION = /^(?:v|vol|volume|book|tome|band|chapters?|issues?)[ .]*\d+(?: 
 const NUMBER_SUFFIX = /\([^)]*\)|\[[^\]]*\]|(?<=\d) of \d+/giu
 
 /**
- * Parses the path of a comic inside its library. A number in the name means that it belongs to a series, which is named by its folder
- * (`Saga (2012)/Saga 001.cbz`, `Asterix/01 - Asterix the Gaul.cbr`), or in the library folder by the name itself. A name with `#`
- * contains its series. Without a number it is parsed as a book.
+ * Parses the path of a comic inside its library. A comic with a number in its name belongs to a series. The folder names the series, for
+ * example in `Saga (2012)/Saga 001.cbz` and `Asterix/01 - Asterix the Gaul.cbr`; in the library folder, and with `#`, the file name does.
+ * Without a number it is parsed as a book.
  */
 export function parseComicPath(pathInsideRoot: string): BookPathFacts {
-  const segments = segmentsOf(pathInsideRoot)
+  const segments = pathSegments(pathInsideRoot)
   const folders = segments.slice(0, -1).filter((name) => !COMIC_CATEGORY.test(name.trim()))
   const book = parseBookPath([...folders, ...segments.slice(-1)].join('/'))
   const number = numberOf(withoutBrackets(withoutExtension(segments.at(-1) ?? '')))
@@ -71,7 +71,7 @@ function folderName(folder: string | undefined): string | null {
 
 /** Removes brackets and normalizes spaces. */
 function withoutBrackets(name: string): string {
-  return plainName(name).replaceAll(SPACES, ' ').replaceAll(NUMBER_SUFFIX, ' ').replaceAll(/ {2,}/g, ' ').trim()
+  return normalizeName(name).replaceAll(SPACES, ' ').replaceAll(NUMBER_SUFFIX, ' ').replaceAll(/ {2,}/g, ' ').trim()
 }
 
 /** Removes a dash or comma before the number. */

@@ -1,11 +1,11 @@
-import { mediaKindOf } from '../../platform/files/index.ts'
-import { isSpecial, numbersOf, type EpisodePosition } from './episode-position.ts'
-import { readEpisode, type EpisodeReading } from './episode-reading.ts'
-import { foldTitle, plainWords } from '../text/fold-title.ts'
-import { languageOf } from '../text/language-word.ts'
-import { segmentsOf, withoutExtension } from '../text/name-text.ts'
-import { isAbsoluteNumbering, type CountedNumber } from '../numbering/numbered-run.ts'
-import { isAbbreviated, isUninformativeName } from '../release/uninformative-names.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
+import { isSpecialEpisode, resolveEpisodePosition, type EpisodePosition } from './episode-position.ts'
+import { parseEpisodeReading, type EpisodeReading } from './episode-reading.ts'
+import { foldTitle, normalizedTitleWords } from '../text/fold-title.ts'
+import { parseLanguageWord } from '../text/language-word.ts'
+import { pathSegments, withoutExtension } from '../text/name-text.ts'
+import { isAbsoluteNumbering, type BareFileNumber } from '../numbering/is-absolute-numbering.ts'
+import { isAbbreviatedName, isUninformativeName } from '../release/uninformative-names.ts'
 import { type ProviderIds } from '../text/provider-ids.ts'
 import { parseReleaseName } from '../release/release-name.ts'
 import { findSeriesFolder, type SeriesFolder } from './series-folder.ts'
@@ -39,15 +39,15 @@ export type EpisodePath = { reading: EpisodeReading; other: EpisodeReading | nul
  * `Series (2001)/Season 2/05 - Title.mkv`. Never fails: a file that is not an episode has no number.
  */
 export function parseEpisodePath(pathInsideRoot: string): EpisodeName {
-  const path = readEpisodePath(pathInsideRoot)
-  return nameEpisode(path, isAbsoluteNumbering(countedNumbers(path)))
+  const path = parseRawEpisodePath(pathInsideRoot)
+  return buildEpisodeName(path, isAbsoluteNumbering(absoluteNumberingCandidates(path)))
 }
 
 /** The score of a number after a dash. */
 const DASH_SCORE = 95
 
 /** The number of a path, at most one, that takes part in the decision about absolute numbering in its folder. */
-export function countedNumbers({ reading, folder }: EpisodePath): CountedNumber[] {
+export function absoluteNumberingCandidates({ reading, folder }: EpisodePath): BareFileNumber[] {
   const { bare, hasGroup, season, hasSpecialWord } = reading
   if (bare === null || hasSpecialWord) return []
   const { value, digits, score } = bare
@@ -55,14 +55,14 @@ export function countedNumbers({ reading, folder }: EpisodePath): CountedNumber[
 }
 
 /** Parses the path of an episode without deciding whether its numbers are absolute. */
-export function readEpisodePath(pathInsideRoot: string): EpisodePath {
-  const segments = segmentsOf(pathInsideRoot)
+export function parseRawEpisodePath(pathInsideRoot: string): EpisodePath {
+  const segments = pathSegments(pathInsideRoot)
   const fileName = segments.at(-1) ?? ''
-  const isSubtitle = mediaKindOf(fileName) === 'subtitle'
+  const isSubtitle = mediaFileKind(fileName) === 'subtitle'
   const stem = isSubtitle ? withoutMark(withoutExtension(fileName)) : withoutExtension(fileName)
   const folder = findSeriesFolder(segments.slice(0, -1))
   const isInside = folder.season !== null || (folder.name !== null && folder.release === null)
-  const own = readEpisode(stem, {
+  const own = parseEpisodeReading(stem, {
     takesNumbers: true,
     isInside,
     hasSeason: folder.season !== null,
@@ -76,7 +76,7 @@ export function readEpisodePath(pathInsideRoot: string): EpisodePath {
 /** Subtitle names may end with a copy number or a language: `(2)`, `(Korean)`. */
 function withoutMark(stem: string): string {
   const [mark = '', word = ''] = / ?\((\d{1,2}|\p{L}{2,20})\)$/u.exec(stem) ?? []
-  return /\d/.test(word) || languageOf(word) !== undefined ? stem.slice(0, stem.length - mark.length) : stem
+  return /\d/.test(word) || parseLanguageWord(word) !== undefined ? stem.slice(0, stem.length - mark.length) : stem
 }
 
 /**
@@ -86,12 +86,12 @@ function withoutMark(stem: string): string {
 function betterReading(own: EpisodeReading, stem: string, { release }: SeriesFolder): EpisodeReading {
   if (release === null || release.episode === null) return own
   if (own.episode === null || isUninformativeName(stem, parseReleaseName(stem))) return release
-  return own.season === null || (isAbbreviated(stem) && own.episode === release.episode) ? release : own
+  return own.season === null || (isAbbreviatedName(stem) && own.episode === release.episode) ? release : own
 }
 
 /** The name of an episode from a parsed path. @param isAbsolute whether numbers of three digits are absolute */
-export function nameEpisode({ reading, other, folder }: EpisodePath, isAbsolute: boolean): EpisodeName {
-  const numbers = numbersOf(reading, folder.season ?? other?.season ?? null, isAbsolute)
+export function buildEpisodeName({ reading, other, folder }: EpisodePath, isAbsolute: boolean): EpisodeName {
+  const numbers = resolveEpisodePosition(reading, folder.season ?? other?.season ?? null, isAbsolute)
   const series = seriesOf(reading, other, folder)
   const titled = reading.title === null && other?.episode === reading.episode ? other : reading
   return {
@@ -103,7 +103,7 @@ export function nameEpisode({ reading, other, folder }: EpisodePath, isAbsolute:
     airDate: reading.airDate,
     episodeTitle: titled.title,
     episodePart: titled.part,
-    isSpecial: isSpecial(reading, numbers),
+    isSpecial: isSpecialEpisode(reading, numbers),
     placeKey: placeKey(reading, numbers, series),
   }
 }
@@ -111,7 +111,7 @@ export function nameEpisode({ reading, other, folder }: EpisodePath, isAbsolute:
 function placeKey(reading: EpisodeReading, numbers: EpisodePosition, { seriesName }: Series): string {
   const { bare, airDate, letter, part, specialWord } = reading
   return [
-    plainWords(reading.seriesName ?? seriesName ?? ''),
+    normalizedTitleWords(reading.seriesName ?? seriesName ?? ''),
     numbers.seasonNumber,
     numbers.episodeNumber,
     numbers.endingEpisodeNumber,
@@ -177,6 +177,8 @@ function endsWithName(whole: string | null, name: string | null): boolean {
 
 /** Whether one name begins with the other, such as `Merlin` and `merlin_2008`. */
 function isRelated(one: string, other: string): boolean {
-  const [short = '', long = ''] = [plainWords(one), plainWords(other)].toSorted((a, b) => a.length - b.length)
+  const [short = '', long = ''] = [normalizedTitleWords(one), normalizedTitleWords(other)].toSorted(
+    (a, b) => a.length - b.length,
+  )
   return `${long} `.startsWith(`${short} `)
 }

@@ -20,7 +20,11 @@ export type EpisodePosition = {
  * Season and episode of a reading, in the season of its folder. An ambiguous number is returned in both forms, unless its neighbours show
  * that the numbering is absolute (`isAbsolute`).
  */
-export function numbersOf(reading: EpisodeReading, folderSeason: number | null, isAbsolute: boolean): EpisodePosition {
+export function resolveEpisodePosition(
+  reading: EpisodeReading,
+  folderSeason: number | null,
+  isAbsolute: boolean,
+): EpisodePosition {
   const season = reading.season ?? folderSeason
   const bare = reading.bare
   if (bare === null) return markedNumbers(reading, season)
@@ -68,7 +72,7 @@ function isSingleOrPair({ value, ending }: BareNumber): boolean {
 }
 
 /** Season 0, a number between two others, or a word for specials without a number. */
-export function isSpecial(reading: EpisodeReading, { seasonNumber, absoluteNumber }: EpisodePosition): boolean {
+export function isSpecialEpisode(reading: EpisodeReading, { seasonNumber, absoluteNumber }: EpisodePosition): boolean {
   if (seasonNumber === 0 || reading.specialWord !== null) return true
   const isBetween = absoluteNumber !== null && !Number.isInteger(absoluteNumber)
   // `S11E00 Christmas Special`: numbered with its season, but not a part of its story.

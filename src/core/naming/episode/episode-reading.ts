@@ -1,16 +1,16 @@
 import { type BareNumber } from '../numbering/number-score.ts'
-import { bracketedFrom } from '../text/bracketed-name.ts'
+import { findBracketedNameStart } from '../text/bracketed-name.ts'
 import {
   findEpisodeNumbers,
   type EpisodeNumbers,
   type NameParts,
-  type ReadingContext,
+  type NameContext,
 } from '../numbering/episode-numbers.ts'
 import { splitEpisodePart } from './episode-part.ts'
 import { episodeTitles } from './episode-titles.ts'
-import { prefixLength } from '../release/name-prefix.ts'
-import { plainName, spaced } from '../text/name-text.ts'
-import { takeProviderIds, type ProviderIds } from '../text/provider-ids.ts'
+import { namePrefixLength } from '../release/name-prefix.ts'
+import { normalizeName, separatorsToSpaces } from '../text/name-text.ts'
+import { extractProviderIds, type ProviderIds } from '../text/provider-ids.ts'
 import { splitSeriesYear } from './series-year.ts'
 
 /** The result of parsing one name, of a file or a folder. */
@@ -39,10 +39,10 @@ export type EpisodeReading = {
 }
 
 /** Parses one name without its extension. Never fails; a missing value is null. */
-export function readEpisode(stem: string, context: ReadingContext): EpisodeReading {
-  const { ids, rest } = takeProviderIds(asciiDigits(plainName(stem)))
-  const text = spaced(rest)
-  const from = bracketedFrom(text) ?? prefixLength(text)
+export function parseEpisodeReading(stem: string, context: NameContext): EpisodeReading {
+  const { ids, rest } = extractProviderIds(asciiDigits(normalizeName(stem)))
+  const text = separatorsToSpaces(rest)
+  const from = findBracketedNameStart(text) ?? namePrefixLength(text)
   const parts: NameParts = { rest, text, from, hasGroup: /^ *[[【]/.test(text.slice(0, from)) }
   const numbers = findEpisodeNumbers(parts, context)
   const { name, title: whole, year } = episodeTitles(parts, numbers, context)

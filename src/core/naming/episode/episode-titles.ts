@@ -1,23 +1,28 @@
 import { bracketedTitle } from '../text/bracketed-name.ts'
-import { type Span } from '../release/editions.ts'
-import { seriesLength, type EpisodeNumbers, type NameParts, type ReadingContext } from '../numbering/episode-numbers.ts'
-import { firstWordEnd, hasWord } from '../text/name-text.ts'
+import { type TextSpan } from '../release/editions.ts'
+import {
+  seriesNameLength,
+  type EpisodeNumbers,
+  type NameParts,
+  type NameContext,
+} from '../numbering/episode-numbers.ts'
+import { firstWordEnd, hasLetterOrDigit } from '../text/name-text.ts'
 import { parseReleaseName } from '../release/release-name.ts'
-import { firstTagAt, hasUnusualCapitals, isTrailingNoise } from '../release/release-tags.ts'
+import { findFirstReleaseTag, hasUnusualCapitals, isTrailingNoise } from '../release/release-tags.ts'
 import { findSeasonMarker } from '../numbering/season-marker.ts'
-import { plainTitle, trimRegion } from '../release/title-region.ts'
+import { extractTitle, trimTitleRegion } from '../release/title-region.ts'
 
 export type EpisodeTitles = { name: string; title: string; year: number | null }
 
 /** The series name before the first number, and the episode title after the last. */
-export function episodeTitles(region: NameParts, found: EpisodeNumbers, context: ReadingContext): EpisodeTitles {
+export function episodeTitles(region: NameParts, found: EpisodeNumbers, context: NameContext): EpisodeTitles {
   const { rest, text, from } = region
   const numbers = [found.marker ?? found.season, found.date, found.bare].filter((mark) => mark !== undefined)
   const marks = numbers.length > 0 ? numbers : specialMark(text, from, found.special)
-  const tag = firstTagAt(text, firstWordEnd(text, from))
+  const tag = findFirstReleaseTag(text, firstWordEnd(text, from))
   if (marks.length === 0) {
     const { title, year } = parseReleaseName(rest)
-    const own = plainTitle(title.slice(seriesLength(title, context.seriesName)))
+    const own = extractTitle(title.slice(seriesNameLength(title, context.seriesName)))
     return context.isInside ? { name: '', title: own, year } : { name: title, title: '', year }
   }
   const first = Math.min(...[...marks, found.season ?? []].flat().map(({ start }) => start))
@@ -27,13 +32,13 @@ export function episodeTitles(region: NameParts, found: EpisodeNumbers, context:
     ...titleBounds(text, marks, found.date),
     isSubtitle: context.isSubtitle,
   })
-  if (hasWord(name) || context.isInside || found.bare === undefined) return { name, ...after }
+  if (hasLetterOrDigit(name) || context.isInside || found.bare === undefined) return { name, ...after }
   const [series = '', ...others] = after.title.split(' - ')
   return { name: series, title: others.join(' - '), year: after.year }
 }
 
 /** After the last number; or between number and date, if there are words: `S02E02 - Title (14-01-2008)`. */
-function titleBounds(text: string, marks: Span[], date: Span | undefined): { last: number; limit: number } {
+function titleBounds(text: string, marks: TextSpan[], date: TextSpan | undefined): { last: number; limit: number } {
   const last = Math.max(...marks.map(({ end }) => end))
   const number = Math.max(...marks.filter((mark) => mark !== date).map(({ end }) => end))
   const isBetween =
@@ -42,7 +47,7 @@ function titleBounds(text: string, marks: Span[], date: Span | undefined): { las
 }
 
 /** For a special without a number: its year, or else the word, ends the series name. */
-function specialMark(text: string, from: number, special: Span | undefined): Span[] {
+function specialMark(text: string, from: number, special: TextSpan | undefined): TextSpan[] {
   if (special === undefined || special.start <= from) return []
   const year = /(?<=[\p{L}\p{N}] )(?:19|20)\d\d(?= )/u.exec(text.slice(from, special.start))
   return year === null ? [special] : [{ start: from + year.index + 4, end: from + year.index + 4 }]
@@ -59,7 +64,7 @@ function bracketedName({ rest, from }: NameParts, { marker, date, bare }: Episod
 function nameBefore({ rest, from }: NameParts, first: number, tag: number): string {
   const bracketed = bracketedTitle(rest.slice(from, first))
   if (bracketed !== undefined) return bracketed
-  const name = tag < first ? trimmed(rest, from, tag) : plainTitle(rest.slice(from, first))
+  const name = tag < first ? trimmed(rest, from, tag) : extractTitle(rest.slice(from, first))
   return name
     .replace(/^\d{6} (?=\p{L})/u, '')
     .replace(/[ -]+\d{2,4}-\d{2,4}$/, '')
@@ -67,7 +72,7 @@ function nameBefore({ rest, from }: NameParts, first: number, tag: number): stri
 }
 
 function trimmed(rest: string, from: number, to: number): string {
-  return trimRegion(rest.slice(from, to), to === rest.length ? 'end' : 'tag').title
+  return trimTitleRegion(rest.slice(from, to), to === rest.length ? 'end' : 'tag').title
 }
 
 /** A year in brackets between the season and the number: `Stagione 6 (2016) 720p ep13`. */
@@ -90,7 +95,7 @@ function titleAfterNumbers(region: NameParts, bounds: TitleBounds): { title: str
   const year = yearBefore(text, start, tag)
   const end = Math.min(year?.start ?? tag, bounds.limit)
   const isFollowed = tag < text.length || bounds.isSubtitle
-  const title = trimRegion(rest.slice(start, end).replace(/^[-. _]+/, ''), isFollowed ? 'tag' : 'end').title
+  const title = trimTitleRegion(rest.slice(start, end).replace(/^[-. _]+/, ''), isFollowed ? 'tag' : 'end').title
   return {
     title: withoutNoise(title),
     year: enclosed.year ?? year?.year ?? enclosedYear(text.slice(bounds.first, bounds.last)),
@@ -100,7 +105,7 @@ function titleAfterNumbers(region: NameParts, bounds: TitleBounds): { title: str
 /** ` (1991) - Title`: a year in brackets between the number and the title, and its length. */
 function leadingEnclosedYear(text: string): { length: number; year: number | null } {
   const match = /^ ?(?:- ?)?[([]((?:19|20)\d\d)[)\]](?=[ -]*\p{L})/u.exec(text)
-  if (match === null || firstTagAt(text, match[0].length) < firstWordEnd(text, match[0].length))
+  if (match === null || findFirstReleaseTag(text, match[0].length) < firstWordEnd(text, match[0].length))
     return { length: 0, year: null }
   return { length: match[0].length, year: Number(match[1]) }
 }
@@ -113,7 +118,7 @@ function withoutNoise(title: string): string {
   const own = title.replace(/^\d{3,4} - (?=\S)/, '')
   const isNumbersOnly = /^\d{6}$|^\d{3,4}-\d{3,4}(?!\d)|^complete$/i.test(own)
   const isNoise = own.split(' ').every((word) => hasUnusualCapitals(word) && isTrailingNoise(word, 'a', 'tag'))
-  return (hasWord(own) && !isNumbersOnly && !isNoise) || SYMBOLS.test(own) ? own : ''
+  return (hasLetterOrDigit(own) && !isNumbersOnly && !isNoise) || SYMBOLS.test(own) ? own : ''
 }
 
 /** ` - [WEBDL-720p][x264] - Title`: the length of the brackets before the title. */
@@ -124,7 +129,7 @@ function bracketsLength(text: string): number {
 /** The position of the first tag or square bracket from a position on, with the bracket around it. */
 function tagStart(text: string, from: number): number {
   const bracket = text.slice(from).search(/[[【]/u)
-  const tag = Math.min(firstTagAt(text, from), bracket === -1 ? text.length : from + bracket)
+  const tag = Math.min(findFirstReleaseTag(text, from), bracket === -1 ? text.length : from + bracket)
   const open = text.lastIndexOf('(', tag)
   return open >= from && !text.slice(open, tag).includes(')') ? open : tag
 }

@@ -1,11 +1,11 @@
-import { type ReadingContext } from '../numbering/episode-numbers.ts'
-import { readEpisode, type EpisodeReading } from './episode-reading.ts'
-import { extraFolderType } from '../video/extras.ts'
+import { type NameContext } from '../numbering/episode-numbers.ts'
+import { parseEpisodeReading, type EpisodeReading } from './episode-reading.ts'
+import { extraTypeFromFolder } from '../video/extra-types.ts'
 import { isDiscFolder, isCategoryFolder } from '../release/uninformative-names.ts'
 import { type ProviderIds } from '../text/provider-ids.ts'
 import { parseNumberedTitle } from '../release/release-name.ts'
-import { firstTagAt } from '../release/release-tags.ts'
-import { seasonOfFolder } from '../numbering/season-folder.ts'
+import { findFirstReleaseTag } from '../release/release-tags.ts'
+import { parseSeasonFolder } from '../numbering/season-folder.ts'
 import { splitSeriesYear } from './series-year.ts'
 
 /** Data from the folders above an episode. */
@@ -22,7 +22,7 @@ export type SeriesFolder = {
 }
 
 /** In a folder name a bare number belongs to the title. */
-const AS_FOLDER: ReadingContext = {
+const AS_FOLDER: NameContext = {
   takesNumbers: false,
   isInside: false,
   hasSeason: true,
@@ -52,7 +52,7 @@ export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
     const name = near[at] ?? ''
     if (isCategoryFolder(name)) return found
     if (takeSeason(found, name, near[at - 1] ?? '')) continue
-    const reading = readEpisode(name, AS_FOLDER)
+    const reading = parseEpisodeReading(name, AS_FOLDER)
     if (reading.episode === null && reading.season === null) return { ...found, ...parseSeriesFolder(name) }
     takeRelease(found, reading)
   }
@@ -62,8 +62,8 @@ export function findSeriesFolder(folders: readonly string[]): SeriesFolder {
 /** Whether a folder is one of a season, a disc or extras; stores the season. */
 function takeSeason(found: SeriesFolder, name: string, parent: string): boolean {
   // `24` in the library folder or in a category folder is a series, `Show/24` a season.
-  const season = seasonOfFolder(name, parent, parent !== '' && !isCategoryFolder(parent))
-  if (season === null) return isDiscFolder(name) || isReleaseWord(name) || extraFolderType(name) !== undefined
+  const season = parseSeasonFolder(name, parent, parent !== '' && !isCategoryFolder(parent))
+  if (season === null) return isDiscFolder(name) || isReleaseWord(name) || extraTypeFromFolder(name) !== undefined
   found.season ??= season
   found.isAboveSeason = true
   return true
@@ -71,7 +71,7 @@ function takeSeason(found: SeriesFolder, name: string, parent: string): boolean 
 
 /** `1080p`, `BluRay`: a folder for a quality within a series. */
 function isReleaseWord(name: string): boolean {
-  return !/[ ._]/.test(name) && firstTagAt(name, 0) === 0
+  return !/[ ._]/.test(name) && findFirstReleaseTag(name, 0) === 0
 }
 
 function takeRelease(found: SeriesFolder, reading: EpisodeReading): void {
@@ -93,7 +93,7 @@ export function parseSeriesFolder(folderName: string): {
   year: number | null
   providerIds: ProviderIds
 } {
-  const reading = readEpisode(folderName, AS_FOLDER)
+  const reading = parseEpisodeReading(folderName, AS_FOLDER)
   if (reading.season !== null || reading.episode !== null) {
     return { name: reading.seriesName, year: reading.seriesYear, providerIds: reading.providerIds }
   }

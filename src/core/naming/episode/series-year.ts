@@ -1,4 +1,4 @@
-import { hasWord } from '../text/name-text.ts'
+import { hasLetterOrDigit } from '../text/name-text.ts'
 
 const AT_END = /(?:[([](\d{4})(?:-(?:\d{4})?)?[)\]]|(?<=[ .])(\d{4}))$/
 
@@ -10,6 +10,6 @@ export function splitSeriesYear(name: string): { name: string; year: number | nu
   const match = AT_END.exec(name)
   const year = Number(match?.[1] ?? match?.[2])
   const rest = match === null ? '' : name.slice(0, match.index)
-  if (!(year >= 1900 && year < 2040) || !hasWord(rest)) return { name, year: null }
+  if (!(year >= 1900 && year < 2040) || !hasLetterOrDigit(rest)) return { name, year: null }
   return { name: rest.replace(/(?<![ .-])[ .-]+$/, ''), year }
 }

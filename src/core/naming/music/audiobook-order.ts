@@ -1,4 +1,4 @@
-import { audiobookDiscOf, parseAudiobookFile } from './audiobook-path.ts'
+import { audiobookDiscNumber, parseAudiobookFile } from './audiobook-path.ts'
 import { compareNaturally } from '../text/natural-order.ts'
 
 /** A file of an audiobook with its disc and track tags. */
@@ -10,7 +10,7 @@ export type AudiobookFile = { path: string; discTag: number | null; trackTag: nu
  */
 export function orderAudiobookFiles<File extends AudiobookFile>(files: readonly File[]): File[] {
   const keys: ((file: File) => number | null)[] = [
-    ({ discTag, path }) => discTag ?? audiobookDiscOf(path),
+    ({ discTag, path }) => discTag ?? audiobookDiscNumber(path),
     ({ trackTag }) => trackTag,
     ({ path }) => parseAudiobookFile(nameOf(path)).part,
     ({ path }) => parseAudiobookFile(nameOf(path)).chapter,

@@ -1,6 +1,6 @@
 import { splitAuthorNames } from '../text/author-names.ts'
-import { discNumberOfFolder } from './music-disc-folder.ts'
-import { plainName, segmentsOf, withoutExtension } from '../text/name-text.ts'
+import { parseDiscNumber } from './music-disc-folder.ts'
+import { normalizeName, pathSegments, withoutExtension } from '../text/name-text.ts'
 
 export type AudiobookName = {
   /** Never empty. */
@@ -22,8 +22,8 @@ const DISC = /^(?:cd|dis[ck])\s*\d{1,3}$/i
  * The book folder of an audio file, relative to the library folder: the nearest one, where disc folders belong to the folder above. A
  * file in the library folder is a book by itself, and its own path is returned. Verified with test rows of Audiobookshelf's scandir.
  */
-export function audiobookGroupOf(pathInsideRoot: string): string {
-  const segments = segmentsOf(pathInsideRoot)
+export function findAudiobookFolder(pathInsideRoot: string): string {
+  const segments = pathSegments(pathInsideRoot)
   const folders = segments.slice(0, -1)
   while (folders.length > 1 && DISC.test(folders.at(-1) ?? '')) folders.pop()
   return folders.length === 0 ? segments.join('/') : folders.join('/')
@@ -32,10 +32,10 @@ export function audiobookGroupOf(pathInsideRoot: string): string {
 /**
  * Parses the path of an audiobook: `Author/Series/Title`, `Author/Title` or `Title`. The author is the first level, the title the last;
  * levels between the series and the title are ignored.
- * @param groupPath the result of audiobookGroupOf
+ * @param groupPath the result of findAudiobookFolder
  */
 export function parseAudiobookPath(groupPath: string): AudiobookName {
-  const folders = segmentsOf(groupPath)
+  const folders = pathSegments(groupPath)
   const own = parseAudiobookTitle(withoutExtension(folders.at(-1) ?? ''), folders.length > 2)
   const author = folders.length > 1 ? (folders[0] ?? '') : ''
   return { ...own, authors: splitAuthorNames(author), series: folders.length > 2 ? (folders[1] ?? null) : null }
@@ -47,7 +47,7 @@ type BookFolderName = Omit<AudiobookName, 'authors' | 'series'>
 export function parseAudiobookTitle(name: string, isInSeries = false): BookFolderName {
   const narrator = /\{([^{}]{1,200})\}/.exec(name)?.[1] ?? null
   const asin = /[ ([](B0[A-Z0-9]{8})(?=$|[ )\]])/.exec(name)?.[1] ?? null
-  const bare = plainName(name)
+  const bare = normalizeName(name)
     .replace(/\{[^{}]{1,200}\}/, ' ')
     .replace(/[([]B0[A-Z0-9]{8}[)\]]/, ' ')
     .trim()
@@ -87,7 +87,7 @@ function takeYear(name: string): { year: number | null; title: string } {
 
 /** Part and chapter in the name of a file: `Part 3 - Chapter 2.mp3`. */
 export function parseAudiobookFile(fileName: string): { part: number | null; chapter: number | null } {
-  const stem = withoutExtension(plainName(fileName)).trim()
+  const stem = withoutExtension(normalizeName(fileName)).trim()
   const chapter = /(?<![\p{L}\p{N}])(?:chapter|ch|kapitel|chapitre|cap[ií]tulo) ?\.? ?(\d{1,4})(?!\d)/iu.exec(stem)?.[1]
   const part = /(?<![\p{L}\p{N}])(?:part|pt|cd|dis[ck]|teil|partie) ?\.? ?(\d{1,4})(?!\d)/iu.exec(stem)?.[1]
   const leadingNumber = /^(\d{1,4})(?: |$|[-._])/.exec(stem)?.[1]
@@ -99,7 +99,7 @@ function numberOr(text: string | undefined): number | null {
 }
 
 /** The disc number of a file from its folder: `Book/CD 2/01.mp3`. */
-export function audiobookDiscOf(pathInsideRoot: string): number | null {
-  const folder = segmentsOf(pathInsideRoot).at(-2) ?? ''
-  return DISC.test(folder) ? discNumberOfFolder(folder) : null
+export function audiobookDiscNumber(pathInsideRoot: string): number | null {
+  const folder = pathSegments(pathInsideRoot).at(-2) ?? ''
+  return DISC.test(folder) ? parseDiscNumber(folder) : null
 }

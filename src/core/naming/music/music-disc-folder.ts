@@ -6,7 +6,7 @@ const TITLED = /^(?:cd|dis[ck]) *-? *(\d{1,3}) *(?:[-:–_] *\S.*)$/i
  * The disc number of a folder, whose files belong to the album of the folder above, or null for any other folder. `Disc 01 (Hugo Wolf ·
  * 24 Lieder)`, `cd  - 1`, `volume1`. Verified with test rows of Jellyfin's MultiDiscAlbumTests.
  */
-export function discNumberOfFolder(folderName: string): number | null {
+export function parseDiscNumber(folderName: string): number | null {
   const name = folderName.slice(0, 512).trim()
   const match = DISC.exec(name) ?? TITLED.exec(name)
   return match === null ? null : Number(match[1])

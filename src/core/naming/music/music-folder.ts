@@ -1,5 +1,5 @@
-import { discNumberOfFolder } from './music-disc-folder.ts'
-import { plainName, segmentsOf } from '../text/name-text.ts'
+import { parseDiscNumber } from './music-disc-folder.ts'
+import { normalizeName, pathSegments } from '../text/name-text.ts'
 
 /** Data from the folders of a music file, used if tags are missing. */
 export type MusicFolderNames = {
@@ -21,8 +21,8 @@ const TRAILING_YEAR = /^(.*\S) ?(?:\((\d{4})\)|\[(\d{4})\])$/
  * @param folder relative to the library folder; empty for the library folder itself
  */
 export function parseMusicFolder(folder: string): MusicFolderNames {
-  const folders = segmentsOf(folder).map((name) => plainName(name).trim())
-  const disc = folders.length > 1 ? discNumberOfFolder(folders.at(-1) ?? '') : null
+  const folders = pathSegments(folder).map((name) => normalizeName(name).trim())
+  const disc = folders.length > 1 ? parseDiscNumber(folders.at(-1) ?? '') : null
   if (disc !== null) folders.pop()
   const own = folders.at(-1) ?? ''
   const above = folders.at(-2) ?? null

@@ -1,4 +1,4 @@
-import { plainName, withoutExtension } from '../text/name-text.ts'
+import { normalizeName, withoutExtension } from '../text/name-text.ts'
 
 /** Data from the name of a music file, used if tags are missing. */
 export type TrackName = {
@@ -23,7 +23,7 @@ const SIDE = /^([A-H])(\d{1,2})(?:[. _-]+)(?=\S)/
  * a hundred tracks. Text before ` - ` after the number is the artist.
  */
 export function parseTrackName(fileName: string): TrackName {
-  const stem = withoutExtension(plainName(fileName)).trim()
+  const stem = withoutExtension(normalizeName(fileName)).trim()
   const text = stem.includes(' ') ? stem : stem.replaceAll('_', ' ')
   const { disc, track, length } = numbersOf(text)
   const rest = text.slice(length).trim()

@@ -1,15 +1,15 @@
-import { findBareNumber } from './absolute-numbering.ts'
+import { findBareNumber } from './find-bare-number.ts'
 import { type BareNumber } from './number-score.ts'
 import { findAirDate, findShortDate, type DateMatch } from './dated-episode.ts'
-import { type Span } from '../release/editions.ts'
+import { type TextSpan } from '../release/editions.ts'
 import { findDottedMarker, findEpisodeMarker, findPartMarker, type EpisodeMarker } from './episode-marker.ts'
 import { foldTitle } from '../text/fold-title.ts'
 import { firstWordEnd } from '../text/name-text.ts'
-import { firstTagAt } from '../release/release-tags.ts'
+import { findFirstReleaseTag } from '../release/release-tags.ts'
 import { findSeasonMarker, type SeasonMarker } from './season-marker.ts'
 import { findSpecialMarker, findSpecialWord } from './specials.ts'
 
-export type ReadingContext = {
+export type NameContext = {
   /** Whether bare numbers count: in files, but not in folders. */
   takesNumbers: boolean
   /** Whether the file is in a season folder or in a folder that is named after its series. */
@@ -28,7 +28,7 @@ export type EpisodeNumbers = {
   season: SeasonMarker | undefined
   date: DateMatch | undefined
   bare: BareNumber | undefined
-  special: Span | undefined
+  special: TextSpan | undefined
 }
 
 /** A name prepared for the search. Positions in `rest` and `text` are equal. */
@@ -44,7 +44,7 @@ export type NameParts = {
 }
 
 /** Finds the numbers of a name: a marker (`S01E02`, `4x05`, `Episode 3`), a date, a season, or else a bare number. */
-export function findEpisodeNumbers(parts: NameParts, context: ReadingContext): EpisodeNumbers {
+export function findEpisodeNumbers(parts: NameParts, context: NameContext): EpisodeNumbers {
   const { text, from } = parts
   const date = findAirDate(text)
   const numbers: EpisodeNumbers = {
@@ -62,7 +62,7 @@ export function findEpisodeNumbers(parts: NameParts, context: ReadingContext): E
   return short === undefined || bare !== undefined ? { ...numbers, bare } : { ...numbers, date: short }
 }
 
-function markerOf(parts: NameParts, context: ReadingContext, date: DateMatch | undefined): EpisodeMarker | undefined {
+function markerOf(parts: NameParts, context: NameContext, date: DateMatch | undefined): EpisodeMarker | undefined {
   const { rest, text, from } = parts
   const words = findEpisodeMarker(text)
   if (words !== undefined && words.season !== null) return words
@@ -88,11 +88,11 @@ const CERTAIN_SCORE = 90
 
 function bareNumber(
   parts: NameParts,
-  context: ReadingContext,
+  context: NameContext,
   { season, special, date }: EpisodeNumbers,
 ): BareNumber | undefined {
   const { rest, text, hasGroup } = parts
-  const from = parts.from + seriesLength(text.slice(parts.from), context.seriesName)
+  const from = parts.from + seriesNameLength(text.slice(parts.from), context.seriesName)
   const bare = findBareNumber(rest, {
     from,
     until: Math.min(releaseStart(text, from), date?.start ?? text.length),
@@ -109,14 +109,14 @@ function bareNumber(
 function countsSpecial(
   text: string,
   bare: BareNumber,
-  { special, context }: { special: Span | undefined; context: ReadingContext },
+  { special, context }: { special: TextSpan | undefined; context: NameContext },
 ): boolean {
   if (bare.isLeading && context.hasSeason) return true
   return special !== undefined && special.start >= bare.end && /^[ -]*$/.test(text.slice(bare.end, special.start))
 }
 
 /** The length of the series name at the beginning of a text; 0 if it does not begin with it. */
-export function seriesLength(text: string, series: string | null): number {
+export function seriesNameLength(text: string, series: string | null): number {
   if (series === null || !foldTitle(text).startsWith(foldTitle(series))) return 0
   return /^[ -]/.test(text.slice(series.length)) ? series.length : 0
 }
@@ -124,5 +124,5 @@ export function seriesLength(text: string, series: string | null): number {
 /** Where the release tags begin; tags in brackets before a number are skipped: `Title (DVD) - 02`. */
 function releaseStart(text: string, from: number): number {
   const open = text.replaceAll(/\([^()]{1,40}\)(?= - \d)/g, (group) => ' '.repeat(group.length))
-  return firstTagAt(open, firstWordEnd(text, from))
+  return findFirstReleaseTag(open, firstWordEnd(text, from))
 }

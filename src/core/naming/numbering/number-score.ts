@@ -40,7 +40,7 @@ const SCORES: Record<Left, Record<Right, number>> = {
 const LAST_DIGIT_SCORE = 55
 
 /** The confidence that a number is an episode number, from 1 to 100; 0 for never. The text has spaces for dots. */
-export function scoreOf(text: string, number: BareNumber, context: NumberContext): number {
+export function scoreEpisodeNumber(text: string, number: BareNumber, context: NumberContext): number {
   const before = text.slice(0, number.start)
   const after = text.slice(number.end)
   const isRange = number.ending !== null && before.endsWith('(') && after.startsWith(')')

@@ -1,15 +1,15 @@
 import { findEpisodeMarker } from './episode-marker.ts'
 import { foldTitle } from '../text/fold-title.ts'
-import { plainName, spaced } from '../text/name-text.ts'
+import { normalizeName, separatorsToSpaces } from '../text/name-text.ts'
 import {
   HAN_NUMBERS,
   LONG_SEASON_WORDS,
-  numberOf,
+  parseNumberWord,
   ROMAN_NUMBERS,
   ROMAN_ONE,
   SEASON_WORDS,
 } from '../text/number-words.ts'
-import { firstTagAt } from '../release/release-tags.ts'
+import { findFirstReleaseTag } from '../release/release-tags.ts'
 import { findSeasonMarker } from './season-marker.ts'
 import { isSpecialsFolder } from './specials.ts'
 
@@ -41,14 +41,14 @@ const NUMBER = /^\d{1,2}$/
  * @param parent name of the folder above, '' at the root of the library
  * @param mayBeNumber false in libraries that hold films too (`300 Collection/2`)
  */
-export function seasonOfFolder(name: string, parent: string, mayBeNumber = true): number | null {
-  const text = spaced(plainName(name)).trim()
+export function parseSeasonFolder(name: string, parent: string, mayBeNumber = true): number | null {
+  const text = separatorsToSpaces(normalizeName(name)).trim()
   if (isSpecialsFolder(text) || /^extras$/i.test(text)) return 0
   const bare = withoutSeries(text, parent)
   const match = [LETTER, WORD_FIRST, NUMBER_FIRST, ROMAN, HAN]
     .map((pattern) => pattern.exec(bare))
     .find((one) => one !== null)
-  const season = numberOf(match?.[1])
+  const season = parseNumberWord(match?.[1])
   if (season !== null) return season
   if (mayBeNumber && NUMBER.test(text)) return Number(text)
   return bare === text ? null : releasedSeason(bare)
@@ -56,7 +56,7 @@ export function seasonOfFolder(name: string, parent: string, mayBeNumber = true)
 
 /** The rest of a name that begins with the name of the folder above. */
 function withoutSeries(text: string, parent: string): string {
-  const series = foldTitle(plainName(parent).replace(/ *[([]\d{4}[)\]].*$/, ''))
+  const series = foldTitle(normalizeName(parent).replace(/ *[([]\d{4}[)\]].*$/, ''))
   const isOwn = series !== '' && foldTitle(text).startsWith(`${series} `)
   return isOwn ? text.slice(series.length).replace(/^[ -]+/, '') : text
 }
@@ -67,5 +67,5 @@ function releasedSeason(text: string): number | null {
   if (season === undefined || findEpisodeMarker(text) !== undefined) return null
   const rest = text.slice(season.end)
   const isAtStart = /^[ [(-]*$/.test(text.slice(0, season.start))
-  return isAtStart && (/^[ \])]*$/.test(rest) || firstTagAt(rest, 0) < rest.length) ? season.season : null
+  return isAtStart && (/^[ \])]*$/.test(rest) || findFirstReleaseTag(rest, 0) < rest.length) ? season.season : null
 }

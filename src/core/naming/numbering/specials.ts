@@ -1,16 +1,16 @@
 import { type EpisodeMarker } from './episode-marker.ts'
 import { firstMatch } from '../text/name-text.ts'
-import { AFTER_WORD, BEFORE_WORD } from '../text/number-words.ts'
+import { WORD_END, WORD_START } from '../text/number-words.ts'
 
 /** Words for episodes outside the seasons; creditless openings and endings of anime are specials too. */
 const WORDS = new RegExp(
-  String.raw`${BEFORE_WORD}(?:specials?|ova|ovd|oad|ncop|nced|nc op|nc ed|especial(?:es)?|speciale|sonderfolge|спешл)\d{0,2}${AFTER_WORD}`,
+  String.raw`${WORD_START}(?:specials?|ova|ovd|oad|ncop|nced|nc op|nc ed|especial(?:es)?|speciale|sonderfolge|спешл)\d{0,2}${WORD_END}`,
   'iu',
 )
 
 /** `SP01`, `OVA_02`, `OAD - 01`, `Special 1`: numbered specials. `SP` may be a word of a title unless a number touches it. */
 const NUMBERED = new RegExp(
-  String.raw`${BEFORE_WORD}(sp(?=\d)|(?:ova|ovd|oad|specials?|especial|sonderfolge|спешл)(?=[ #-]{0,3}\d))[ #-]{0,3}(\d{1,3})(?:v\d)?(?![\p{L}\p{N}]|-\d)`,
+  String.raw`${WORD_START}(sp(?=\d)|(?:ova|ovd|oad|specials?|especial|sonderfolge|спешл)(?=[ #-]{0,3}\d))[ #-]{0,3}(\d{1,3})(?:v\d)?(?![\p{L}\p{N}]|-\d)`,
   'giu',
 )
 

@@ -20,27 +20,27 @@ const ENDINGS = new Set('cut edition version release edit collection matte'.spli
 
 const ORDINAL = /^\d{1,3}(?:st|nd|rd|th)$/
 
-export type Span = { start: number; end: number }
+export type TextSpan = { start: number; end: number }
 
 /** The words of a text with their positions; every character except letters, digits and apostrophes is a separator. */
-export function* wordsOf(text: string): Generator<Span & { word: string }> {
+export function* wordsWithPositions(text: string): Generator<TextSpan & { word: string }> {
   for (const match of text.matchAll(/[\p{L}\p{N}'’]+/gu)) {
     yield { word: match[0], start: match.index, end: match.index + match[0].length }
   }
 }
 
 /** `folded`: in lower case, without apostrophes. */
-type Word = Span & { word: string; folded: string }
+type Word = TextSpan & { word: string; folded: string }
 
 function foldedWordsOf(text: string): Word[] {
-  return Array.from(wordsOf(text), (place) => ({ ...place, folded: fold(place.word) }))
+  return Array.from(wordsWithPositions(text), (place) => ({ ...place, folded: fold(place.word) }))
 }
 
 /**
  * The first sequence of edition words in a text, for example `Extended Directors Cut Fan Edit`. After the year (`isTail`) any one or two
  * words before `Edition` count too, and case is ignored.
  */
-export function findEdition(text: string, isTail: boolean): Span | undefined {
+export function findEdition(text: string, isTail: boolean): TextSpan | undefined {
   const words = foldedWordsOf(text)
   const trustsCapitals = !isAllCapitals(text)
   for (let first = 0; first < words.length; first += 1) {
@@ -110,7 +110,7 @@ function namedEditionEnd(words: Word[], first: number): number | undefined {
 
 /** The display name of an edition: as written, but not in capitals; a director's cut gets its full name. */
 export function editionName(text: string): string {
-  return [...wordsOf(text)]
+  return [...wordsWithPositions(text)]
     .map(({ word }) => {
       if (word === 'DC') return "Director's Cut"
       if (word.toLowerCase() === 'imax') return 'IMAX'

@@ -12,7 +12,7 @@ const ENCLOSED = /[.[(](tab|ou)[.\])]/i
  * The 3D format in the name of a film, or undefined. `3D` alone is not sufficient, because a player needs the format. Verified with test
  * rows of Jellyfin's Format3DTests.
  */
-export function format3dOf(name: string): Format3d | undefined {
+export function detect3dFormat(name: string): Format3d | undefined {
   const word = (CERTAIN.exec(name) ?? BESIDE_3D.exec(name) ?? ENCLOSED.exec(`${name}.`))?.[1]
   return word
     ?.toLowerCase()

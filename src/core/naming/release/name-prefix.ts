@@ -1,13 +1,13 @@
-import { hasWord } from '../text/name-text.ts'
-import { firstTagAt, leadingTagLength } from './release-tags.ts'
+import { hasLetterOrDigit } from '../text/name-text.ts'
+import { findFirstReleaseTag, leadingTagLength } from './release-tags.ts'
 
 /** The length of sites (`www.x.org - `), groups (`[Group] `) and codecs before the title. A prefix that would leave nothing is not one. */
-export function prefixLength(text: string): number {
+export function namePrefixLength(text: string): number {
   let length = 0
   for (;;) {
     const rest = text.slice(length)
     const taken = PREFIXES.map((measure) => measure(rest)).find((measured) => measured > 0) ?? 0
-    if (taken === 0 || !hasWord(rest.slice(taken))) return length
+    if (taken === 0 || !hasLetterOrDigit(rest.slice(taken))) return length
     length += taken
   }
 }
@@ -29,5 +29,5 @@ const PREFIXES = [
 ]
 
 function isSceneFile(text: string): boolean {
-  return text === text.toLowerCase() && firstTagAt(text, 0) < text.length
+  return text === text.toLowerCase() && findFirstReleaseTag(text, 0) < text.length
 }

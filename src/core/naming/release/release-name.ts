@@ -1,10 +1,10 @@
 import { editionName, findEdition } from './editions.ts'
-import { prefixLength } from './name-prefix.ts'
-import { firstWordEnd, plainName, spaced } from '../text/name-text.ts'
-import { takeProviderIds, type ProviderIds } from '../text/provider-ids.ts'
-import { firstTagAt, type RegionEnd } from './release-tags.ts'
-import { trimRegion } from './title-region.ts'
-import { chooseYear, leadingYear, type YearMatch } from './year.ts'
+import { namePrefixLength } from './name-prefix.ts'
+import { firstWordEnd, normalizeName, separatorsToSpaces } from '../text/name-text.ts'
+import { extractProviderIds, type ProviderIds } from '../text/provider-ids.ts'
+import { findFirstReleaseTag, type TitleRegionEnd } from './release-tags.ts'
+import { trimTitleRegion } from './title-region.ts'
+import { chooseYear, leadingYear, type YearMatch } from './release-year.ts'
 
 export type ReleaseName = {
   /** Never empty. */
@@ -24,19 +24,19 @@ export type ReleaseName = {
  * (`Film.2001.LiMiTED.1080p.BluRay-GROUP`). A leading list number is removed.
  */
 export function parseReleaseName(name: string): ReleaseName {
-  return readName(withoutListNumber(plainName(name)))
+  return readName(withoutListNumber(normalizeName(name)))
 }
 
 /** Like `parseReleaseName`, with a leading number as part of the title: series are not kept in numbered lists (`07 zgłoś się (1976)`). */
 export function parseNumberedTitle(name: string): ReleaseName {
-  return readName(plainName(name))
+  return readName(normalizeName(name))
 }
 
 function readName(stem: string): ReleaseName {
   const { ids, rest, layout, named } = layOutName(stem)
   const { start, end, tailStart, cut, year, isTagged } = layout
-  const { title, editions } = trimRegion(withoutFilmNumber(rest.slice(start, end)), cut)
-  const tail = spaced(rest.slice(tailStart))
+  const { title, editions } = trimTitleRegion(withoutFilmNumber(rest.slice(start, end)), cut)
+  const tail = separatorsToSpaces(rest.slice(tailStart))
   const edition = named ?? editionName([...editions, ...editionsIn(tail)].join(' '))
   return {
     title: title === '' ? stem.trim() || stem : title,
@@ -49,14 +49,14 @@ function readName(stem: string): ReleaseName {
 }
 
 /** The year that `parseReleaseName` reads, without the other facts. */
-export function releaseYearOf(name: string): number | null {
-  return layOutName(withoutListNumber(plainName(name))).layout.year ?? null
+export function parseReleaseYear(name: string): number | null {
+  return layOutName(withoutListNumber(normalizeName(name))).layout.year ?? null
 }
 
 function layOutName(stem: string) {
-  const { ids, rest: open } = takeProviderIds(stem)
+  const { ids, rest: open } = extractProviderIds(stem)
   const { named, rest } = takeNamedEdition(open)
-  return { ids, rest, named, layout: layOut(spaced(rest), !stem.trim().includes(' ')) }
+  return { ids, rest, named, layout: layOut(separatorsToSpaces(rest), !stem.trim().includes(' ')) }
 }
 
 /** Names of months after an ordinal, in the languages that write ordinals with a dot. */
@@ -92,18 +92,18 @@ type Layout = {
   start: number
   end: number
   tailStart: number
-  cut: RegionEnd
+  cut: TitleRegionEnd
   year: number | undefined
   isTagged: boolean
 }
 
 /** Finds the sections of a name. Positions are equal in the text with dots and in the text with spaces. */
 function layOut(text: string, isDotted: boolean): Layout {
-  const prefix = prefixLength(text)
-  const leading = leadingYear(text.slice(prefix), isDotted && firstTagAt(text, prefix) < text.length)
+  const prefix = namePrefixLength(text)
+  const leading = leadingYear(text.slice(prefix), isDotted && findFirstReleaseTag(text, prefix) < text.length)
   const start = prefix + (leading?.end ?? 0)
   // A title has at least one word, whatever it is.
-  const tag = firstTagAt(text, firstWordEnd(text, start))
+  const tag = findFirstReleaseTag(text, firstWordEnd(text, start))
   const year = leading === undefined ? chooseYear(text, start, tag) : undefined
   const { end, cut } = titleEnd({ text, start, tag, year })
   return {
@@ -120,7 +120,7 @@ function layOut(text: string, isDotted: boolean): Layout {
 
 type Found = { text: string; start: number; tag: number; year: YearMatch | undefined }
 
-function titleEnd({ text, start, tag, year }: Found): { end: number; cut: RegionEnd } {
+function titleEnd({ text, start, tag, year }: Found): { end: number; cut: TitleRegionEnd } {
   if (year !== undefined && year.start <= tag) {
     return { end: year.start, cut: year.isEnclosed ? 'enclosed_year' : 'bare_year' }
   }

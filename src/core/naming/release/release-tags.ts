@@ -114,7 +114,7 @@ const CAPITAL_TAG = new RegExp(`${BEFORE}(?:${CAPITAL_TAGS.join('|')})${AFTER}`,
 const LEADING_TAG = new RegExp(`^(?:hd )?(?:${[...RESOLUTION, ...CODEC].join('|')})${AFTER}`, 'iu')
 
 /** Position of the first release tag at or after `from`; the end of the text if there is none. */
-export function firstTagAt(text: string, from: number): number {
+export function findFirstReleaseTag(text: string, from: number): number {
   return Math.min(matchAt(TAG, text, from), isAllCapitals(text) ? text.length : matchAt(CAPITAL_TAG, text, from))
 }
 
@@ -164,17 +164,17 @@ const SPOKEN = new RegExp(
 )
 
 /** The position of words about the spoken language at the end of a title; its length if there are none. */
-export function spokenAt(title: string): number {
+export function findSpokenLanguageWords(title: string): number {
   return SPOKEN.exec(title)?.index ?? title.length
 }
 
-export type RegionEnd = 'tag' | 'bare_year' | 'enclosed_year' | 'end'
+export type TitleRegionEnd = 'tag' | 'bare_year' | 'enclosed_year' | 'end'
 
 /**
  * Whether the last word before a cut is not part of the title. A language belongs to the release if a tag follows; if a year follows, a
  * language belongs to the release only in capitals (The Good German 2006, but My.Movie.GERMAN.2016).
  */
-export function isTrailingNoise(word: string, title: string, cut: RegionEnd): boolean {
+export function isTrailingNoise(word: string, title: string, cut: TitleRegionEnd): boolean {
   const lower = word.toLowerCase()
   const differsInCase = hasUnusualCapitals(word) && !isAllCapitals(title)
   if (lower.split('+').every((part) => TRAILING.has(part))) return true

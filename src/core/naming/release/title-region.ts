@@ -1,5 +1,5 @@
-import { findEdition, mayEndInEdition, wordsOf } from './editions.ts'
-import { isTrailingNoise, spokenAt, type RegionEnd } from './release-tags.ts'
+import { findEdition, mayEndInEdition, wordsWithPositions } from './editions.ts'
+import { isTrailingNoise, findSpokenLanguageWords, type TitleRegionEnd } from './release-tags.ts'
 
 /** The title of a name, and the editions in the order of the name. */
 export type TitleRegion = { title: string; editions: string[] }
@@ -9,7 +9,7 @@ export type TitleRegion = { title: string; editions: string[] }
  * removes everything: a film may be called Directors Cut.
  * @param cut the reason for the end of the region; it decides how likely a word belongs to the release
  */
-export function trimRegion(region: string, cut: RegionEnd): TitleRegion {
+export function trimTitleRegion(region: string, cut: TitleRegionEnd): TitleRegion {
   let title = region
   let reason = cut
   const editions: string[] = []
@@ -43,14 +43,14 @@ function trimSeparators(text: string): string {
  * `[字]` and bracketed editions are always removed; `(The Lincoln Lawyer)` is removed if a release name continues after it. In `(alias)
  * (2009)`, written by people, it stays.
  */
-function withoutBracket(text: string, cut: RegionEnd): TitleRegion | undefined {
+function withoutBracket(text: string, cut: TitleRegionEnd): TitleRegion | undefined {
   const opening = text.endsWith(']') ? '[' : text.endsWith('}') ? '{' : text.endsWith(')') ? '(' : undefined
   const start = opening === undefined ? -1 : text.lastIndexOf(opening)
   if (start <= 0 || !canStandAlone(text.slice(0, start))) return undefined
   const content = text.slice(start + 1, -1).replaceAll(/[._]/g, ' ')
   const edition = findEdition(content, true)
   const isRelease = cut === 'tag' || cut === 'bare_year'
-  const isEmpty = content.trim() === '' || spokenAt(content) === 0 || /^dub$/i.test(content)
+  const isEmpty = content.trim() === '' || findSpokenLanguageWords(content) === 0 || /^dub$/i.test(content)
   if (opening === '(' && !isRelease && edition === undefined && !isEmpty) return undefined
   return {
     title: text.slice(0, start),
@@ -59,7 +59,7 @@ function withoutBracket(text: string, cut: RegionEnd): TitleRegion | undefined {
 }
 
 function withoutSpoken(title: string): TitleRegion | undefined {
-  const rest = title.slice(0, spokenAt(title))
+  const rest = title.slice(0, findSpokenLanguageWords(title))
   return rest !== title && canStandAlone(rest) ? { title: rest, editions: [] } : undefined
 }
 
@@ -72,7 +72,7 @@ function withoutEdition(title: string): TitleRegion | undefined {
   return { title: title.slice(0, run.start), editions: [text.slice(run.start, run.end)] }
 }
 
-function withoutNoise(title: string, cut: RegionEnd): TitleRegion | undefined {
+function withoutNoise(title: string, cut: TitleRegionEnd): TitleRegion | undefined {
   const at = Math.max(...[' ', '.', '_', '-'].map((separator) => title.lastIndexOf(separator)))
   const rest = title.slice(0, Math.max(at, 0))
   const word = title.slice(at + 1)
@@ -89,7 +89,7 @@ const ARTICLE = /^(?:the|a|an|der|die|das|le|la|les|il|el)$/i
 
 /** Whether the rest of a title can be a complete title. */
 function canStandAlone(title: string): boolean {
-  const [first, second] = wordsOf(title)
+  const [first, second] = wordsWithPositions(title)
   return second !== undefined || (first !== undefined && !ARTICLE.test(first.word))
 }
 
@@ -97,14 +97,14 @@ function canStandAlone(title: string): boolean {
  * The title in a region with a certain end, such as before `S01E02`: removes separators, an open bracket and groups in square brackets,
  * but no words.
  */
-export function plainTitle(region: string): string {
+export function extractTitle(region: string): string {
   let title = trimSeparators(region)
   for (;;) {
     const before = title
     const start = title.endsWith(']') ? title.lastIndexOf('[') : -1
     if (start > 0) title = trimSeparators(title.slice(0, start))
     title = trimSeparators(title.replace(/(?<=.)\((?: *|dub|dubbed|[a-z]+ dub(?:bed)?|dual[ -]audio)\)$/i, ''))
-    if (spokenAt(title) > 0) title = trimSeparators(title.slice(0, spokenAt(title)))
+    if (findSpokenLanguageWords(title) > 0) title = trimSeparators(title.slice(0, findSpokenLanguageWords(title)))
     if (/^[([]/.test(title) && !/[)\]]/.test(title)) title = trimSeparators(title.slice(1))
     if (title === before) return spellOut(title)
   }

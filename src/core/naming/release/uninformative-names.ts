@@ -1,4 +1,4 @@
-import { wordsOf } from './editions.ts'
+import { wordsWithPositions } from './editions.ts'
 import { foldTitle } from '../text/fold-title.ts'
 import type { ReleaseName } from './release-name.ts'
 
@@ -14,7 +14,7 @@ export function isUninformativeName(stem: string, parsed: ReleaseName): boolean 
   return (
     MEANINGLESS.test(stem.trim()) ||
     HEXADECIMAL.test(stem.trim()) ||
-    (!parsed.isDescriptive && [...wordsOf(stem)].some(({ word }) => looksRandom(word)))
+    (!parsed.isDescriptive && [...wordsWithPositions(stem)].some(({ word }) => looksRandom(word)))
   )
 }
 
@@ -33,7 +33,7 @@ function isDigit(character: string | undefined): boolean {
 }
 
 /** `arw-greenberg.dvdrip`, `wthd-cab`: lower case without a space, as within release folders. */
-export function isAbbreviated(stem: string): boolean {
+export function isAbbreviatedName(stem: string): boolean {
   return stem === stem.toLowerCase() && !stem.includes(' ')
 }
 

@@ -1,4 +1,4 @@
-import { plainName } from './name-text.ts'
+import { normalizeName } from './name-text.ts'
 
 const SUFFIX = /^(?:jr|sr|ii|iii|iv|phd|ph\.? ?d|md|m\.? ?d|esq)\.?$/i
 const PARTICLE = /^(?:le|la|de|del|della|der|den|du|van|von|st\.?|mc|mac|o'|al|el|ter|ten|di|da)$/i
@@ -8,7 +8,7 @@ const PARTICLE = /^(?:le|la|de|del|della|der|den|du|van|von|st\.?|mc|mac|o'|al|e
  * single last name inverts it (`Smith, John`). Duplicates are removed. Verified with test rows of Audiobookshelf's parseNameString.
  */
 export function splitAuthorNames(text: string): string[] {
-  const groups = plainName(text).split(/;|&| and (?=\S)/i)
+  const groups = normalizeName(text).split(/;|&| and (?=\S)/i)
   const names = groups.flatMap((group) => namesOf(group.split(',')))
   return [...new Set(names)]
 }

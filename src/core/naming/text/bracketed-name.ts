@@ -7,7 +7,7 @@ const NUMBERED =
   /^ *[[【][^[\]【】]{1,120}[\]】] ?[[【][^[\]【】]{1,120}[\]】] ?[[【]\d{1,4}(?: ?v\d)?(?: ?(?:end|fin|完))?[\]】]/iu
 
 /** The position after the first bracket, which is the group, if the whole name consists of brackets; undefined for other names. */
-export function bracketedFrom(text: string): number | undefined {
+export function findBracketedNameStart(text: string): number | undefined {
   return BRACKETED.test(text) || NUMBERED.test(text) ? text.search(/[\]】]/u) + 1 : undefined
 }
 

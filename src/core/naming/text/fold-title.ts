@@ -19,7 +19,7 @@ const GAP = /(?:[^\p{L}\p{M}\p{N}]\p{M}*)+|^\p{M}+/gu
  * punctuation, `&` as `and` (`Ocean's Eleven` and `Oceans.Eleven`, `Amélie` and `Amelie`). A title of symbols only is unchanged (`???`);
  * only an empty title gives ''.
  */
-export function plainWords(title: string): string {
+export function normalizedTitleWords(title: string): string {
   const words = title
     .normalize('NFD')
     .toLowerCase()

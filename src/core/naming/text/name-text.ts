@@ -1,4 +1,4 @@
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 
 /** The longest name of any file system (255 bytes or UTF-16 units) is shorter. Untrusted names are cut, which bounds the parsing time. */
 const MAX_CHARACTERS = 512
@@ -7,17 +7,17 @@ const MAX_CHARACTERS = 512
 const ODD_DASHES = /[\u2010-\u2012\u2015\u2212]|(?<= )[\u2013\u2014](?= )/g
 
 /** Normalizes a name for all parsers: cut, well formed, NFC, with ASCII dashes. */
-export function plainName(name: string): string {
+export function normalizeName(name: string): string {
   return name.slice(0, MAX_CHARACTERS).toWellFormed().normalize('NFC').replaceAll(ODD_DASHES, '-')
 }
 
 /** Dots and underscores as spaces. Positions do not change, so that a match here can be cut from the name itself. */
-export function spaced(name: string): string {
+export function separatorsToSpaces(name: string): string {
   return name.replaceAll(/[._]/g, ' ')
 }
 
 /** The segments of a path, without empty segments. */
-export function segmentsOf(path: string): string[] {
+export function pathSegments(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
 }
 
@@ -25,12 +25,12 @@ export function segmentsOf(path: string): string[] {
 export function withoutExtension(name: string): string {
   const dot = name.lastIndexOf('.')
   const isKnown =
-    mediaKindOf(name) !== undefined || /\.(?:iso|img|nfo|strm|disc|idx|sub|opf|cue|torrent|nzb)$/i.test(name)
+    mediaFileKind(name) !== undefined || /\.(?:iso|img|nfo|strm|disc|idx|sub|opf|cue|torrent|nzb)$/i.test(name)
   return dot > 0 && isKnown ? name.slice(0, dot) : name
 }
 
 /** Whether a text contains a letter or a digit. Only titles of symbols (`???`) do not. */
-export function hasWord(text: string): boolean {
+export function hasLetterOrDigit(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text)
 }
 

@@ -1,6 +1,6 @@
 /** Word boundaries, for patterns over text in which dots and underscores are spaces. */
-export const BEFORE_WORD = String.raw`(?<![\p{L}\p{N}])`
-export const AFTER_WORD = String.raw`(?![\p{L}\p{N}])`
+export const WORD_START = String.raw`(?<![\p{L}\p{N}])`
+export const WORD_END = String.raw`(?![\p{L}\p{N}])`
 
 /** `Season` in the supported languages; longer forms first. */
 export const SEASON_WORDS = String.raw`seasons?|saisons?|staffeln?|temporadas?|temp|tem|stagion[ei]|seizoen(?:en)?|sezon(?:ul|a|y)?|sez[oó]na|säsong|s[æe]song?|sæson|kausi|évad|сезоны?|시즌|シーズン`
@@ -45,7 +45,7 @@ export const HAN_NUMBERS = '[一二三四五六七八九十]{1,3}'
 const HAN_DIGITS = '一二三四五六七八九'
 
 /** The value of a number in digits, as one of the words above, in Roman or Chinese digits; null for other text. */
-export function numberOf(text: string | undefined): number | null {
+export function parseNumberWord(text: string | undefined): number | null {
   if (text === undefined) return null
   if (/^\d{1,6}$/.test(text)) return Number(text)
   return SPELLED.get(text.toLowerCase()) ?? romanNumber(text.toLowerCase()) ?? hanNumber(text)

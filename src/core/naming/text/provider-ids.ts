@@ -9,7 +9,7 @@ const BARE_IMDB = /(?<![\p{L}\p{N}])tt\d{7,9}(?![\p{L}\p{N}])/u
  * The provider ids in a name: `[tmdbid-123]`, `{imdb-tt0123456}`, `(tvdb=1)`, or `tt0123456` anywhere. The first of each provider is
  * used. `rest` is the name with spaces in their positions.
  */
-export function takeProviderIds(name: string): { ids: ProviderIds; rest: string } {
+export function extractProviderIds(name: string): { ids: ProviderIds; rest: string } {
   const ids: ProviderIds = {}
   let rest = name.replaceAll(ENCLOSED, (group) => {
     const match = IDENTIFIER.exec(group.slice(1, -1).trim())

@@ -1,11 +1,11 @@
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { parseEpisodeFolder } from '../episode/episode-folder.ts'
-import { isExtra } from '../video/extras.ts'
-import { plainName, segmentsOf, withoutExtension } from '../text/name-text.ts'
+import { isExtra } from '../video/extra-types.ts'
+import { normalizeName, pathSegments, withoutExtension } from '../text/name-text.ts'
 import { compareNaturally } from '../text/natural-order.ts'
-import { releaseYearOf } from '../release/release-name.ts'
+import { parseReleaseYear } from '../release/release-name.ts'
 import { groupStacks } from './stacks.ts'
-import { runNumbers, titleWords } from './version-labels.ts'
+import { distinguishingNumbers, comparableTitleWords } from './version-labels.ts'
 
 /** One film or episode with its versions, the primary version first. Each version consists of one file or several parts. */
 export type VideoItem = { versions: { paths: string[] }[] }
@@ -46,7 +46,7 @@ function groupEpisodes(paths: string[]): Unit[][] {
   }
   return [...Map.groupBy(paths, keyOf).values()].flatMap((same) =>
     groupByTitle(unitsOf(same), ({ paths: [first = ''] }) =>
-      titleWords(names.get(first)?.episodeTitle ?? null),
+      comparableTitleWords(names.get(first)?.episodeTitle ?? null),
     ).flatMap(withoutRun),
   )
 }
@@ -64,13 +64,13 @@ function groupByTitle(units: Unit[], titleOf: (unit: Unit) => string): Unit[][] 
 }
 
 function withoutRun(units: Unit[]): Unit[][] {
-  const numbers = runNumbers(units.map(({ stem }) => stem))
+  const numbers = distinguishingNumbers(units.map(({ stem }) => stem))
   return [...Map.groupBy(units.entries(), ([at]) => numbers[at]).values()].map((same) => same.map(([, unit]) => unit))
 }
 
 /** A video file, or a folder that holds a disc. */
 function isVideo(path: string): boolean {
-  return mediaKindOf(path) === 'video' || !/\.[a-z\d]{2,4}$/i.test(path)
+  return mediaFileKind(path) === 'video' || !/\.[a-z\d]{2,4}$/i.test(path)
 }
 
 function unitsOf(videos: string[]): Unit[] {
@@ -92,8 +92,8 @@ function unitOf(name: string, paths: string[]): Unit {
   return {
     paths,
     folder,
-    folderName: plainName(segmentsOf(folder).at(-1) ?? ''),
-    stem: plainName(name.slice(slash + 1)),
+    folderName: normalizeName(pathSegments(folder).at(-1) ?? ''),
+    stem: normalizeName(name.slice(slash + 1)),
   }
 }
 
@@ -101,7 +101,7 @@ function unitOf(name: string, paths: string[]): Unit {
 function filmKey(unit: Unit): string | undefined {
   const label = labelOf(unit)
   if (label === undefined) return undefined
-  const year = releaseYearOf(unit.stem) ?? releaseYearOf(unit.folderName)
+  const year = parseReleaseYear(unit.stem) ?? parseReleaseYear(unit.folderName)
   return `${unit.folder}\0${year}`
 }
 

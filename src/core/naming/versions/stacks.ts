@@ -1,4 +1,4 @@
-import { plainName, withoutExtension } from '../text/name-text.ts'
+import { normalizeName, withoutExtension } from '../text/name-text.ts'
 
 /** Files, or disc folders, that are one film in several parts. */
 export type Stack = {
@@ -33,7 +33,7 @@ export function groupStacks(paths: readonly string[]): Stack[] {
 
 function partOf(path: string): Part | undefined {
   const slash = path.lastIndexOf('/') + 1
-  const fileName = plainName(path.slice(slash))
+  const fileName = normalizeName(path.slice(slash))
   const stem = withoutExtension(fileName)
   const [, before = '', word = '', number = ''] = PART.exec(stem) ?? []
   if (before === '') return undefined

@@ -1,4 +1,4 @@
-import { plainWords } from '../text/fold-title.ts'
+import { normalizedTitleWords } from '../text/fold-title.ts'
 
 /** Numbers of the release, which distinguish versions. */
 const RELEASE_NUMBERS = new Set([
@@ -26,7 +26,7 @@ function tokensOf(name: string): string[] {
  * the word in which they differ is a number in at least two of them. Undefined for names without one, and for all if there is no run.
  * Numbers of the release are ignored.
  */
-export function runNumbers(names: readonly string[]): (number | undefined)[] {
+export function distinguishingNumbers(names: readonly string[]): (number | undefined)[] {
   const tokens = names.map(tokensOf)
   const shortest = Math.min(...tokens.map(({ length }) => length))
   let start = 0
@@ -47,8 +47,8 @@ const LABELS =
  * Words of a title for the comparison of two files with the same number, without labels at its end (`Pilot - Aired`); '' if there is no
  * title.
  */
-export function titleWords(title: string | null): string {
-  const parts = (title ?? '').split(' - ').map(plainWords)
+export function comparableTitleWords(title: string | null): string {
+  const parts = (title ?? '').split(' - ').map(normalizedTitleWords)
   while (LABELS.test(parts.at(-1) ?? '')) parts.pop()
   return parts.join(' ')
 }

@@ -24,9 +24,9 @@ const DVD_PIECE = /^vts_(\d\d)_[1-9]\.vob$/i
  * Detects the folder of a DVD (`VIDEO_TS`, or its files without that folder) or a Blu-ray (`BDMV/STREAM`); undefined for other folders and
  * for discs without a film. The film of a DVD is its largest title set, and the film of a Blu-ray is its largest file; among equals the
  * first one. Source: DVD-Video and BDMV folder layouts; Jellyfin's and Kodi's folder names.
- * @param videos names of its video files; `sizeOf` their bytes
+ * @param videos names of its video files; `fileSizeOrZero` their bytes
  */
-export function discStructureOf(
+export function detectDiscStructure(
   pathInsideRoot: string,
   videos: readonly string[],
   sizeOf: (name: string) => number,
@@ -59,7 +59,10 @@ const NUMBERED = /^(.+)\/((?:cd|dvd|dis[ck])[ _.-]?)(\d{1,2})(\/(?:video_ts|bdmv
  * part, for other folders, and if the file names another film than the folder (`Hitchcock/Disc 2/The Birds (1963).mkv`).
  * @param fileName the file name, as far as it is significant; for a disc any of its files
  */
-export function discPartOf(folderInsideRoot: string, fileName: string): { part: number; firstFolder: string } | null {
+export function parseDiscPart(
+  folderInsideRoot: string,
+  fileName: string,
+): { part: number; firstFolder: string } | null {
   const numbered = numberedDisc(folderInsideRoot, fileName)
   if (numbered === null || !(numbered.number > 1)) return null
   const { film, word, number, digits, inside } = numbered
@@ -70,9 +73,9 @@ const DISC_INSIDE = /\/(?:video_ts|bdmv\/stream)$/i
 
 /**
  * The folder of a film whose files are in subfolders: `Film` of `Film/VIDEO_TS`, `Film/BDMV/STREAM`, `Film/CD1` and `Film/Disc
- * 2/VIDEO_TS`; for other films the folder itself. `fileName` as for `discPartOf`.
+ * 2/VIDEO_TS`; for other films the folder itself. `fileName` as for `parseDiscPart`.
  */
-export function filmFolderOf(folderInsideRoot: string, fileName: string): string {
+export function findFilmFolder(folderInsideRoot: string, fileName: string): string {
   return numberedDisc(folderInsideRoot, fileName)?.film ?? folderInsideRoot.replace(DISC_INSIDE, '')
 }
 

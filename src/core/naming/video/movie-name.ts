@@ -1,6 +1,11 @@
-import { foldTitle, plainWords } from '../text/fold-title.ts'
-import { segmentsOf, withoutExtension } from '../text/name-text.ts'
-import { isAbbreviated, isDiscFolder, isUninformativeName, isCategoryFolder } from '../release/uninformative-names.ts'
+import { foldTitle, normalizedTitleWords } from '../text/fold-title.ts'
+import { pathSegments, withoutExtension } from '../text/name-text.ts'
+import {
+  isAbbreviatedName,
+  isDiscFolder,
+  isUninformativeName,
+  isCategoryFolder,
+} from '../release/uninformative-names.ts'
 import { parseReleaseName, type ReleaseName } from '../release/release-name.ts'
 
 type MovieName = Omit<ReleaseName, 'isDescriptive'>
@@ -10,7 +15,7 @@ type MovieName = Omit<ReleaseName, 'isDescriptive'>
  * information: `Film (2001)/disc.mkv`, `Film.2001.1080p-GRP/grp-flm.mkv`. Never fails: the title is at least the file name.
  */
 export function parseMovieName(pathInsideRoot: string): MovieName {
-  const segments = segmentsOf(pathInsideRoot)
+  const segments = pathSegments(pathInsideRoot)
   const stem = withoutExtension(segments.at(-1) ?? '')
   const file = parseReleaseName(stem)
   const folder = withLeadingYear(describingFolder(segments.slice(0, -1)), file)
@@ -24,7 +29,8 @@ export function parseMovieName(pathInsideRoot: string): MovieName {
 /** `2010 Iron Man 2/Iron Man 2.mkv`: the file name decides which part of the folder name is the title. */
 function withLeadingYear(folder: ReleaseName | undefined, file: ReleaseName): ReleaseName | undefined {
   const [, year, title] = /^((?:18[89]|19\d|20[0-3])\d) (\S.*)$/.exec(folder?.title ?? '') ?? []
-  if (folder?.year !== null || title === undefined || plainWords(title) !== plainWords(file.title)) return folder
+  if (folder?.year !== null || title === undefined || normalizedTitleWords(title) !== normalizedTitleWords(file.title))
+    return folder
   return { ...folder, title, year: Number(year) }
 }
 
@@ -42,7 +48,7 @@ function describingFolder(folders: string[]): ReleaseName | undefined {
  */
 function isIdentified(folder: ReleaseName, file: ReleaseName): boolean {
   if (Object.keys(folder.providerIds).length === 0) return false
-  const isSameTitle = plainWords(folder.title) === plainWords(file.title)
+  const isSameTitle = normalizedTitleWords(folder.title) === normalizedTitleWords(file.title)
   if (folder.year === null) return isSameTitle
   return file.year === null || file.year === folder.year
 }
@@ -52,14 +58,14 @@ function isFolderMoreInformative(folder: ReleaseName, file: ReleaseName, stem: s
   const [folderTitle, fileTitle] = [foldTitle(folder.title), foldTitle(file.title)]
   if (file.year === null) {
     return (
-      folder.year !== null || (folder.isDescriptive && isAbbreviated(stem)) || fileTitle.endsWith(`-${folderTitle}`)
+      folder.year !== null || (folder.isDescriptive && isAbbreviatedName(stem)) || fileTitle.endsWith(`-${folderTitle}`)
     )
   }
   // Wonder Woman 1984 (2020)/Wonder Woman 1984.mkv: the number in the file name belongs to the title.
   if (folder.year !== null && folderTitle === `${fileTitle} ${file.year}`) return true
   if (folder.year !== file.year) return false
   // The same title with better spelling; numbered as the first of several; or with a prefix of the release group.
-  if (folderTitle === fileTitle) return isAbbreviated(stem)
+  if (folderTitle === fileTitle) return isAbbreviatedName(stem)
   return fileTitle === `${folderTitle} 1` || [' ', '-'].some((before) => fileTitle.endsWith(before + folderTitle))
 }
 

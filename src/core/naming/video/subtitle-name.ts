@@ -1,5 +1,5 @@
-import { languageOf } from '../text/language-word.ts'
-import { plainName } from '../text/name-text.ts'
+import { parseLanguageWord } from '../text/language-word.ts'
+import { normalizeName } from '../text/name-text.ts'
 
 export type SubtitleName = {
   /** BCP 47, such as `en` or `pt-BR`; null if the name has none. */
@@ -22,7 +22,7 @@ const FORMATS = /\.(srt|vtt|ass|ssa|sub|idx|smi|sup|ttml)$/i
  * @param videoStem name of the video without its extension
  */
 export function parseSubtitleName(fileName: string, videoStem: string): SubtitleName | undefined {
-  const [name, video] = [plainName(fileName), plainName(videoStem)]
+  const [name, video] = [normalizeName(fileName), normalizeName(videoStem)]
   const format = FORMATS.exec(name)?.[1]?.toLowerCase()
   if (format === undefined || !name.toLowerCase().startsWith(video.toLowerCase())) return undefined
   const rest = name.slice(video.length, -format.length - 1)
@@ -56,7 +56,7 @@ function takeFlag(found: Omit<SubtitleName, 'format'>, word: string): boolean {
 }
 
 function takeLanguage(found: Omit<SubtitleName, 'format'>, word: string): boolean {
-  const language = languageOf(word)
+  const language = parseLanguageWord(word)
   if (language === undefined) return false
   if (found.language === 'hi' && language !== 'hi') found.isHearingImpaired = true
   else if (found.language !== null) return false

@@ -36,7 +36,7 @@ export type NatPmpReply = Readonly<{
 }>
 
 /** Parses the reply to a request; undefined for a datagram that is none. */
-export function parseReply(bytes: Buffer, opcode: Opcode): NatPmpReply | undefined {
+export function parseNatPmpReply(bytes: Buffer, opcode: Opcode): NatPmpReply | undefined {
   if (bytes.length < ERROR_BYTES || bytes[0] !== VERSION || bytes[1] !== REPLY_BIT + opcode) return undefined
   const resultCode = bytes.readUInt16BE(2)
   if (resultCode === 0 && bytes.length < REPLY_BYTES[opcode]) return undefined
@@ -44,13 +44,17 @@ export function parseReply(bytes: Buffer, opcode: Opcode): NatPmpReply | undefin
 }
 
 /** The address in the body of a successful reply to an address request; null for 0.0.0.0, which means none. */
-export function externalAddressOf({ body }: NatPmpReply): string | null {
+export function parseExternalAddress({ body }: NatPmpReply): string | null {
   const address = [...body.subarray(0, 4)].join('.')
   return address === '0.0.0.0' ? null : address
 }
 
 /** The body of a successful reply to a mapping request. */
-export function mappingOf({ body }: NatPmpReply): { internalPort: number; externalPort: number; leaseSeconds: number } {
+export function parseMapping({ body }: NatPmpReply): {
+  internalPort: number
+  externalPort: number
+  leaseSeconds: number
+} {
   return { internalPort: body.readUInt16BE(0), externalPort: body.readUInt16BE(2), leaseSeconds: body.readUInt32BE(4) }
 }
 

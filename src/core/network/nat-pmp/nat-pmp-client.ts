@@ -1,11 +1,11 @@
 import { networkErrors } from '../errors.ts'
 import type { Gateway, GatewayClient, GatewayLimits } from '../gateway-client.ts'
-import { requestNatPmp } from './exchange.ts'
+import { requestNatPmp } from './request-nat-pmp.ts'
 import {
   describeResult,
-  externalAddressOf,
+  parseExternalAddress,
   externalAddressRequest,
-  mappingOf,
+  parseMapping,
   mappingRequest,
   OPCODES,
   type NatPmpReply,
@@ -25,11 +25,11 @@ export function createNatPmpClient(gateway: Gateway, limits: GatewayLimits): Gat
     gateway,
     async readState(signal) {
       const reply = await ask(externalAddressRequest(), OPCODES.externalAddress, signal)
-      return { externalAddress: externalAddressOf(reply), epochSeconds: reply.epochSeconds }
+      return { externalAddress: parseExternalAddress(reply), epochSeconds: reply.epochSeconds }
     },
     async map(request, signal) {
       const reply = await ask(mappingRequest(request), OPCODES.mapTcp, signal)
-      const { internalPort, externalPort, leaseSeconds } = mappingOf(reply)
+      const { internalPort, externalPort, leaseSeconds } = parseMapping(reply)
       if (internalPort !== request.internalPort || externalPort === 0 || leaseSeconds === 0) {
         const message = `The gateway ${gateway.address} confirms a port other than the requested one.`
         throw networkErrors.gateway_reply_invalid({ message })

@@ -1,9 +1,9 @@
 import { networkErrors } from '../errors.ts'
-import { elementsNamed, type WanService } from './description.ts'
-import { exchangeXml, type ExchangeContext } from './exchange.ts'
+import { findElementsByName, type WanService } from './description.ts'
+import { requestXml, type ExchangeContext } from './request-xml.ts'
 
 /** Error codes of UPnP: of the architecture up to 699, and of the service WANIPConnection above. */
-export const FAULTS = {
+export const UPNP_FAULTS = {
   notAuthorized: 606,
   noSuchEntry: 714,
   conflict: 718,
@@ -19,7 +19,7 @@ export type CallOutcome = { kind: 'done'; values: ReadonlyMap<string, string> } 
  * Calls an action of a service (SOAP 1.1). Names and values of arguments come from this program and need no escaping.
  * @throws AppError `gateway_silent`, `gateway_reply_invalid`
  */
-export async function callService(
+export async function callUpnpService(
   context: ExchangeContext,
   service: WanService,
   call: { action: string; input?: Readonly<Record<string, string | number>> },
@@ -32,11 +32,11 @@ export async function callService(
     headers: { 'content-type': 'text/xml; charset="utf-8"', soapaction: `"${service.type}#${action}"` },
     body: envelope(service.type, action, input),
   }
-  const { status, root } = await exchangeXml(context, request, signal)
-  const [fault] = elementsNamed(root, 'upnperror')
+  const { status, root } = await requestXml(context, request, signal)
+  const [fault] = findElementsByName(root, 'upnperror')
   const code = Number(fault?.children.find(({ name }) => name === 'errorcode')?.text.trim())
   if (Number.isInteger(code)) return { kind: 'fault', code }
-  const [response] = elementsNamed(root, `${action.toLowerCase()}response`)
+  const [response] = findElementsByName(root, `${action.toLowerCase()}response`)
   if (status === 200 && response !== undefined) {
     return { kind: 'done', values: new Map(response.children.map(({ name, text }) => [name, text.trim()])) }
   }

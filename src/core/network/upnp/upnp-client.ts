@@ -1,20 +1,20 @@
 import { isIPv4 } from 'node:net'
 import { networkErrors } from '../errors.ts'
 import type { GatewayClient, GatewayState, MappingRequest } from '../gateway-client.ts'
-import { callService, FAULTS, type CallOutcome } from './call-service.ts'
-import { describeServices, type WanService } from './description.ts'
-import type { ExchangeContext } from './exchange.ts'
-import { searchGateway } from './search.ts'
+import { callUpnpService, UPNP_FAULTS, type CallOutcome } from './call-service.ts'
+import { fetchWanServices, type WanService } from './description.ts'
+import type { ExchangeContext } from './request-xml.ts'
+import { searchGateway } from './search-gateway.ts'
 
 /** The name of the mapping in the pages of the router. */
 const DESCRIPTION = 'Phlix'
 
 /** Faults that mean that another program or machine has the port. */
-const TAKEN: ReadonlySet<number> = new Set([FAULTS.conflict, FAULTS.conflictWithOtherMechanism])
+const TAKEN: ReadonlySet<number> = new Set([UPNP_FAULTS.conflict, UPNP_FAULTS.conflictWithOtherMechanism])
 
 const REASONS: Readonly<Record<number, string>> = {
-  [FAULTS.notAuthorized]: 'port forwarding is not permitted by its settings (error 606)',
-  [FAULTS.noPortMapsAvailable]: 'it cannot forward more ports (error 728)',
+  [UPNP_FAULTS.notAuthorized]: 'port forwarding is not permitted by its settings (error 606)',
+  [UPNP_FAULTS.noPortMapsAvailable]: 'it cannot forward more ports (error 728)',
 }
 
 type Entry = { client: string; port: number; isEnabled: boolean; description: string }
@@ -25,7 +25,7 @@ type Entry = { client: string; port: number; isEnabled: boolean; description: st
  */
 export async function openUpnpClient(context: ExchangeContext, signal?: AbortSignal): Promise<GatewayClient> {
   const location = await searchGateway(context, signal)
-  const services = await describeServices(context, location, signal)
+  const services = await fetchWanServices(context, location, signal)
   return createUpnpClient(context, await chooseService(context, services, signal))
 }
 
@@ -38,7 +38,7 @@ async function chooseService(
   if (first === undefined) throw networkErrors.gateway_refused()
   if (services.length === 1) return first
   for (const service of services) {
-    const outcome = await callService(context, service, { action: 'GetExternalIPAddress' }, signal)
+    const outcome = await callUpnpService(context, service, { action: 'GetExternalIPAddress' }, signal)
     if (externalAddressOf(outcome) !== null) return service
   }
   return first
@@ -47,7 +47,7 @@ async function chooseService(
 function createUpnpClient(context: ExchangeContext, service: WanService): GatewayClient {
   const { gateway } = context
   const call = (action: string, input: Readonly<Record<string, string | number>>, signal: AbortSignal | undefined) =>
-    callService(context, service, { action, input }, signal)
+    callUpnpService(context, service, { action, input }, signal)
 
   function refusal(code: number): Error {
     const reason = REASONS[code] ?? `error ${code}`
@@ -66,7 +66,7 @@ function createUpnpClient(context: ExchangeContext, service: WanService): Gatewa
   /** The entry of an external port. Routers that do not implement this action, or implement it wrongly, do not return it. */
   async function findEntry(externalPort: number, signal: AbortSignal | undefined): Promise<Entry | 'none' | 'unknown'> {
     const outcome = await call('GetSpecificPortMappingEntry', keyOf(externalPort), signal)
-    if (outcome.kind === 'fault') return outcome.code === FAULTS.noSuchEntry ? 'none' : 'unknown'
+    if (outcome.kind === 'fault') return outcome.code === UPNP_FAULTS.noSuchEntry ? 'none' : 'unknown'
     const { values } = outcome
     return {
       client: values.get('newinternalclient') ?? '',
@@ -113,7 +113,7 @@ function createUpnpClient(context: ExchangeContext, service: WanService): Gatewa
       if (typeof entry === 'object' && !isOwn(entry, own)) throw taken(request.externalPort, entry)
       let leaseSeconds: number | null = request.leaseSeconds
       let outcome = await add(request, leaseSeconds, signal)
-      if (outcome.kind === 'fault' && outcome.code === FAULTS.onlyPermanentLeases) {
+      if (outcome.kind === 'fault' && outcome.code === UPNP_FAULTS.onlyPermanentLeases) {
         leaseSeconds = null
         outcome = await add(request, 0, signal)
       }
@@ -136,7 +136,7 @@ function createUpnpClient(context: ExchangeContext, service: WanService): Gatewa
         throw networkErrors.gateway_refused({ message })
       }
       const outcome = await call('DeletePortMapping', keyOf(externalPort), signal)
-      if (outcome.kind === 'fault' && outcome.code !== FAULTS.noSuchEntry) throw refusal(outcome.code)
+      if (outcome.kind === 'fault' && outcome.code !== UPNP_FAULTS.noSuchEntry) throw refusal(outcome.code)
     },
   }
 }

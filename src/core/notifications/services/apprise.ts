@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { fitText } from '../fit-text.ts'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import { fitNotificationText } from '../fit-notification-text.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
-import { Text, WebAddress } from '../settings.ts'
+import { PlainText, WebAddressSetting } from '../setting-schemas.ts'
 import type { NotificationText } from '../notification-text.ts'
 
 /** Default limit of the API server; the services behind it truncate further. */
@@ -25,7 +31,7 @@ const Problem = z.object({ error: z.string().optional() })
  * `…/notify` together with `urls`. Status 204 means that there is no configuration of this key, 424 that a service behind it failed.
  */
 export const apprise = httpService({
-  settings: z.strictObject({ url: WebAddress, urls: Text.optional(), tag: Text.optional() }),
+  settings: z.strictObject({ url: WebAddressSetting, urls: PlainText.optional(), tag: PlainText.optional() }),
   secrets: ['url', 'urls'],
   address: ({ url }) => url,
   compose: ({ title, text, severity }, { url, urls, tag }) => ({
@@ -33,8 +39,8 @@ export const apprise = httpService({
     json: {
       ...(urls === undefined ? {} : { urls }),
       ...(tag === undefined ? {} : { tag }),
-      title: fitText(title, { maxSize: TITLE_MAX }),
-      body: fitText(text, { maxSize: BODY_MAX }),
+      title: fitNotificationText(title, { maxSize: TITLE_MAX }),
+      body: fitNotificationText(text, { maxSize: BODY_MAX }),
       type: TYPES[severity],
       format: 'text',
     },
@@ -43,15 +49,15 @@ export const apprise = httpService({
   read,
 })
 
-function read(reply: HttpReply) {
+function read(reply: DeliveryHttpReply) {
   if (reply.status === NO_CONFIGURATION) {
     const reason = 'it has no configuration of this key'
-    return { ...rejected(reply, { service: 'Apprise', reason }), isFinal: true }
+    return { ...rejectedResult(reply, { service: 'Apprise', reason }), isFinal: true }
   }
-  if (isSuccess(reply)) return delivered(reply)
-  const { isFinal = false, ...result } = rejected(reply, {
+  if (isSuccessStatus(reply)) return deliveredResult(reply)
+  const { isFinal = false, ...result } = rejectedResult(reply, {
     service: 'Apprise',
-    reason: readJson(reply, Problem)?.error,
+    reason: parseReplyJson(reply, Problem)?.error,
   })
   return { ...result, isFinal: isFinal && reply.status !== SERVICE_FAILED }
 }

@@ -1,9 +1,15 @@
 import { z } from 'zod'
 import { toIsoTimestamp } from '../../platform/time/index.ts'
-import { fitText } from '../fit-text.ts'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import { fitNotificationText } from '../fit-notification-text.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
-import { WebAddress } from '../settings.ts'
+import { WebAddressSetting } from '../setting-schemas.ts'
 import type { NotificationText } from '../notification-text.ts'
 
 /** Limits of an embed (Discord, Message: Embed limits). */
@@ -23,7 +29,7 @@ const Problem = z.object({ message: z.string().optional(), retry_after: z.number
  * `retry_after` is the delay in seconds.
  */
 export const discord = httpService({
-  settings: z.strictObject({ url: WebAddress }),
+  settings: z.strictObject({ url: WebAddressSetting }),
   secrets: ['url'],
   address: ({ url }) => url,
   compose: ({ title, text, severity }, { url }, { occurredAt }) => ({
@@ -32,8 +38,8 @@ export const discord = httpService({
       username: 'Phlix',
       embeds: [
         {
-          title: fitText(title, { maxSize: TITLE_MAX, escape: escapeMarkdown }),
-          description: fitText(text, { maxSize: DESCRIPTION_MAX, escape: escapeMarkdown }),
+          title: fitNotificationText(title, { maxSize: TITLE_MAX, escape: escapeMarkdown }),
+          description: fitNotificationText(text, { maxSize: DESCRIPTION_MAX, escape: escapeMarkdown }),
           color: COLOURS[severity],
           timestamp: toIsoTimestamp(occurredAt),
         },
@@ -44,10 +50,14 @@ export const discord = httpService({
   read,
 })
 
-function read(reply: HttpReply) {
-  if (isSuccess(reply)) return delivered(reply)
-  const problem = readJson(reply, Problem)
-  return rejected(reply, { service: 'Discord', reason: problem?.message, retryAfterSeconds: problem?.retry_after })
+function read(reply: DeliveryHttpReply) {
+  if (isSuccessStatus(reply)) return deliveredResult(reply)
+  const problem = parseReplyJson(reply, Problem)
+  return rejectedResult(reply, {
+    service: 'Discord',
+    reason: problem?.message,
+    retryAfterSeconds: problem?.retry_after,
+  })
 }
 
 /** In Discord's markdown a backslash escapes any punctuation character. */

@@ -1,4 +1,4 @@
-import type { Service } from '../service.ts'
+import type { NotificationService } from '../service.ts'
 import { apprise } from './apprise.ts'
 import { discord } from './discord.ts'
 import { mqtt } from './mqtt.ts'
@@ -17,6 +17,6 @@ export type ChannelSettings = Readonly<Record<string, string | undefined>>
 const SERVICES: Readonly<Record<ServiceName, unknown>> = { discord, slack, telegram, ntfy, pushover, apprise, mqtt }
 
 /** The service of a name. Its settings must have been parsed with its own schema. */
-export function serviceOf(name: ServiceName): Service<Record<string, string | undefined>> {
-  return SERVICES[name] as Service<Record<string, string | undefined>>
+export function notificationServiceByName(name: ServiceName): NotificationService<Record<string, string | undefined>> {
+  return SERVICES[name] as NotificationService<Record<string, string | undefined>>
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { envelopeOf } from '../../webhooks/index.ts'
-import type { Service } from '../service.ts'
-import { Text } from '../settings.ts'
-import { notificationTextOf } from '../notification-text.ts'
+import { createEnvelope } from '../../webhooks/index.ts'
+import type { NotificationService } from '../service.ts'
+import { PlainText } from '../setting-schemas.ts'
+import { formatNotificationText } from '../notification-text.ts'
 
 const Settings = z.strictObject({
   url: z
@@ -16,21 +16,21 @@ const Settings = z.strictObject({
       'must be a topic without wildcards, as home/phlix',
     )
     .default('phlix'),
-  username: Text.optional(),
-  password: Text.optional(),
+  username: PlainText.optional(),
+  password: PlainText.optional(),
 })
 
 /**
  * An MQTT broker. The topics are `phlix/playback/started`, `phlix/playback/ended`, `phlix/library/updated`, below the configured topic. The
  * payload is the envelope of webhooks with `title` and `message`. QoS 1, not retained.
  */
-export const mqtt: Service<z.infer<typeof Settings>> = {
+export const mqtt: NotificationService<z.infer<typeof Settings>> = {
   settings: Settings,
   secrets: ['password'],
   address: ({ url }) => url,
   deliver: async ({ publish }, { notice, settings: { topic, ...broker } }) => {
-    const { title, text } = notificationTextOf(notice.facts)
-    const payload = JSON.stringify({ ...envelopeOf(notice), title, message: text })
+    const { title, text } = formatNotificationText(notice.facts)
+    const payload = JSON.stringify({ ...createEnvelope(notice), title, message: text })
     await publish({ ...broker, topic: `${topic}/${notice.facts.event.replaceAll('.', '/')}`, payload })
     return { isDelivered: true, statusCode: null, responseBody: null, error: null }
   },

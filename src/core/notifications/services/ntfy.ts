@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { fitText, utf8Bytes } from '../fit-text.ts'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import { fitNotificationText, countUtf8Bytes } from '../fit-notification-text.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
-import { Credential, ServerAddress, Text } from '../settings.ts'
+import { HeaderCredential, ServerAddressSetting, PlainText } from '../setting-schemas.ts'
 import type { NotificationText } from '../notification-text.ts'
 
 /** ntfy converts longer messages to attachments. */
@@ -27,11 +33,11 @@ const Problem = z.object({ error: z.string().optional() })
 export const ntfy = httpService({
   settings: z
     .strictObject({
-      server: ServerAddress.default('https://ntfy.sh'),
+      server: ServerAddressSetting.default('https://ntfy.sh'),
       topic: z.string().regex(/^[-\w]{1,64}$/, 'must be 1 to 64 letters, digits, - and _'),
-      token: Credential.optional(),
-      username: Text.regex(/^[^:]+$/, 'must not hold a colon').optional(),
-      password: Text.optional(),
+      token: HeaderCredential.optional(),
+      username: PlainText.regex(/^[^:]+$/, 'must not hold a colon').optional(),
+      password: PlainText.optional(),
     })
     .refine(({ username, password }) => (username === undefined) === (password === undefined), {
       path: ['password'],
@@ -44,8 +50,8 @@ export const ntfy = httpService({
     headers: authorization(login),
     json: {
       topic,
-      title: fitText(title, { maxSize: TITLE_MAX_BYTES, sizeOf: utf8Bytes }),
-      message: fitText(text, { maxSize: MESSAGE_MAX_BYTES, sizeOf: utf8Bytes }),
+      title: fitNotificationText(title, { maxSize: TITLE_MAX_BYTES, sizeOf: countUtf8Bytes }),
+      message: fitNotificationText(text, { maxSize: MESSAGE_MAX_BYTES, sizeOf: countUtf8Bytes }),
       tags: [TAGS[subject]],
       priority: severity === 'warning' ? 4 : 3,
     },
@@ -61,7 +67,7 @@ function authorization({ token, username, password }: Login): Record<string, str
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
-function read(reply: HttpReply) {
-  if (isSuccess(reply)) return delivered(reply)
-  return rejected(reply, { service: 'ntfy', reason: readJson(reply, Problem)?.error })
+function read(reply: DeliveryHttpReply) {
+  if (isSuccessStatus(reply)) return deliveredResult(reply)
+  return rejectedResult(reply, { service: 'ntfy', reason: parseReplyJson(reply, Problem)?.error })
 }

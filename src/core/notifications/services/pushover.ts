@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { codePoints, fitText } from '../fit-text.ts'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import { countCodePoints, fitNotificationText } from '../fit-notification-text.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
-import { ServerAddress } from '../settings.ts'
+import { ServerAddressSetting } from '../setting-schemas.ts'
 
 /** Maximum length of a title in code points (Pushover, API: Limitations). */
 const TITLE_MAX = 250
@@ -25,7 +31,7 @@ export const pushover = httpService({
       .string()
       .regex(/^[\w-]{1,25}(?:,[\w-]{1,25}){0,9}$/, 'must be names of devices, separated by commas')
       .optional(),
-    server: ServerAddress.default('https://api.pushover.net'),
+    server: ServerAddressSetting.default('https://api.pushover.net'),
   }),
   secrets: ['token', 'user'],
   address: ({ server }) => server,
@@ -35,17 +41,17 @@ export const pushover = httpService({
       token,
       user,
       ...(device === undefined ? {} : { device }),
-      title: fitText(title, { maxSize: TITLE_MAX, sizeOf: codePoints }),
-      message: fitText(text, { maxSize: MESSAGE_MAX, sizeOf: codePoints }),
+      title: fitNotificationText(title, { maxSize: TITLE_MAX, sizeOf: countCodePoints }),
+      message: fitNotificationText(text, { maxSize: MESSAGE_MAX, sizeOf: countCodePoints }),
       timestamp: Math.floor(occurredAt.getTime() / 1000),
     },
   }),
   read,
 })
 
-function read(reply: HttpReply) {
-  const answer = readJson(reply, Answer)
-  if (isSuccess(reply) && answer?.status === 1) return delivered(reply)
+function read(reply: DeliveryHttpReply) {
+  const answer = parseReplyJson(reply, Answer)
+  if (isSuccessStatus(reply) && answer?.status === 1) return deliveredResult(reply)
   const reason = answer === undefined ? 'something that is not its interface' : answer.errors?.join(', ')
-  return rejected(reply, { service: 'Pushover', reason })
+  return rejectedResult(reply, { service: 'Pushover', reason })
 }

@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { escapeMarkupCharacter, fitText } from '../fit-text.ts'
-import { delivered, isSuccess, storedBody, rejected, type HttpReply } from '../../outbox/index.ts'
+import { escapeMarkupCharacter, fitNotificationText } from '../fit-notification-text.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  truncatedBodyText,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
-import { WebAddress } from '../settings.ts'
+import { WebAddressSetting } from '../setting-schemas.ts'
 
 /** The recommended length of `text`; Slack truncates at 40,000. */
 const TEXT_MAX = 4000
@@ -13,13 +19,13 @@ const TEXT_MAX = 4000
  * `invalid_payload`, `no_service`, `channel_is_archived`.
  */
 export const slack = httpService({
-  settings: z.strictObject({ url: WebAddress }),
+  settings: z.strictObject({ url: WebAddressSetting }),
   secrets: ['url'],
   address: ({ url }) => url,
   compose: ({ title, text }, { url }) => ({
     url,
     json: {
-      text: fitText(`${title}\n${text}`, { maxSize: TEXT_MAX, escape: escapeMarkupCharacter }),
+      text: fitNotificationText(`${title}\n${text}`, { maxSize: TEXT_MAX, escape: escapeMarkupCharacter }),
       mrkdwn: false,
       parse: 'none',
       link_names: false,
@@ -30,8 +36,8 @@ export const slack = httpService({
   read,
 })
 
-function read(reply: HttpReply) {
-  if (isSuccess(reply)) return delivered(reply)
-  const word = storedBody(reply).trim()
-  return rejected(reply, { service: 'Slack', reason: /^[\w .-]{1,100}$/.test(word) ? word : undefined })
+function read(reply: DeliveryHttpReply) {
+  if (isSuccessStatus(reply)) return deliveredResult(reply)
+  const word = truncatedBodyText(reply).trim()
+  return rejectedResult(reply, { service: 'Slack', reason: /^[\w .-]{1,100}$/.test(word) ? word : undefined })
 }

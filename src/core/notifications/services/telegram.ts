@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { escapeMarkupCharacter, fitText } from '../fit-text.ts'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import { escapeMarkupCharacter, fitNotificationText } from '../fit-notification-text.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { httpService } from '../service.ts'
-import { ServerAddress } from '../settings.ts'
+import { ServerAddressSetting } from '../setting-schemas.ts'
 
 /** The limit of a message is 4,096 after its entities are parsed. */
 const TITLE_MAX = 256
@@ -24,7 +30,7 @@ export const telegram = httpService({
     chat_id: z
       .string()
       .regex(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/, 'must be the number of a chat or the @name of a channel'),
-    server: ServerAddress.default('https://api.telegram.org'),
+    server: ServerAddressSetting.default('https://api.telegram.org'),
   }),
   secrets: ['token'],
   address: ({ server }) => server,
@@ -42,12 +48,12 @@ export const telegram = httpService({
 
 /** The limit applies to the displayed text, so that escapes do not count. */
 function fit(text: string, maxSize: number): string {
-  return Array.from(fitText(text, { maxSize }), escapeMarkupCharacter).join('')
+  return Array.from(fitNotificationText(text, { maxSize }), escapeMarkupCharacter).join('')
 }
 
-function read(reply: HttpReply) {
-  const answer = readJson(reply, Answer)
-  if (isSuccess(reply) && answer?.ok === true) return delivered(reply)
+function read(reply: DeliveryHttpReply) {
+  const answer = parseReplyJson(reply, Answer)
+  if (isSuccessStatus(reply) && answer?.ok === true) return deliveredResult(reply)
   const reason = answer === undefined ? 'something that is not its interface' : answer.description
-  return rejected(reply, { service: 'Telegram', reason, retryAfterSeconds: answer?.parameters?.retry_after })
+  return rejectedResult(reply, { service: 'Telegram', reason, retryAfterSeconds: answer?.parameters?.retry_after })
 }

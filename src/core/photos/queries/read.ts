@@ -72,7 +72,7 @@ export async function countPhotos(connection: Connection, filter: PhotoFilter): 
 }
 
 /** The newest days first; only the days of the page are counted. */
-export async function selectAlbums(connection: Connection, filter: PhotoFilter & Page): Promise<PhotoAlbum[]> {
+export async function selectPhotoAlbums(connection: Connection, filter: PhotoFilter & Page): Promise<PhotoAlbum[]> {
   const rows = await connection.any(sql.type(AlbumRow)`
     with days as (
       select p.local_date, count(*) as photo_count from photos p where ${whereOf(filter)}

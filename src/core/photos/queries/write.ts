@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import type { Connection } from '../../platform/database/index.ts'
-import { exifOf } from '../exif-of.ts'
+import { toExifObject } from '../exif-object.ts'
 import type { PhotoWrite } from '../photo.ts'
 
 /** Library and list position are copied from the item; a later change of its role is followed by the trigger `photos_follow_role`. */
@@ -14,7 +14,7 @@ export async function upsertPhotos(connection: Connection, writes: readonly Phot
     photo.taken.local,
     photo.taken.offsetMinutes,
     photo.taken.source,
-    JSON.stringify(exifOf(photo)),
+    JSON.stringify(toExifObject(photo)),
     photo.contentIdentifier,
     photo.motionOffsetBytes,
   ])
@@ -31,7 +31,7 @@ export async function upsertPhotos(connection: Connection, writes: readonly Phot
       exif = excluded.exif, content_identifier = excluded.content_identifier, motion_offset = excluded.motion_offset`)
 }
 
-export async function replaceItem(
+export async function movePhotoToItem(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {

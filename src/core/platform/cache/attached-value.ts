@@ -4,7 +4,7 @@ export type AttachedValue<Owner extends object, Value> = {
   set: (owner: Owner, value: Value) => void
 }
 
-/** Returns the object that it is constructed with, so that a class which extends it adds its private field to that object. */
+/** A constructor that returns its argument: a derived class then adds its private field to that object. */
 const ExistingObject = function (owner: object) {
   return owner
 } as unknown as new (owner: object) => object

@@ -1,4 +1,4 @@
-import { pathMap, serverAddress, text, type OptionShape, type TextOption } from './option-kinds.ts'
+import { pathMapOption, serverAddressOption, textOption, type OptionShape, type TextOption } from './option-kinds.ts'
 
 type AcquirerOption = 'url' | 'api_key' | 'quality_profile' | 'root_folder' | 'path_map'
 
@@ -12,24 +12,24 @@ type AcquirerOptions<Name extends string> = Record<
 export function acquirerOptions<const Name extends string>(name: Name, title: string): AcquirerOptions<Name> {
   const env = (option: AcquirerOption): string[] => [`PHLIX_${name}_${option}`.toUpperCase()]
   const rows: Record<AcquirerOption, TextOption> = {
-    url: serverAddress({
+    url: serverAddressOption({
       env: env('url'),
       doc: `Address of ${title}, with its URL base. Unset: ${title} is not used.`,
     }),
-    api_key: text(undefined, {
+    api_key: textOption(undefined, {
       env: env('api_key'),
       secret: true,
       doc: `API key of ${title} (Settings, General, Security).`,
     }),
-    quality_profile: text(undefined, {
+    quality_profile: textOption(undefined, {
       env: env('quality_profile'),
       doc: `Name or id of the quality profile of added titles. Unset: the first profile.`,
     }),
-    root_folder: text(undefined, {
+    root_folder: textOption(undefined, {
       env: env('root_folder'),
       doc: `Root folder of added titles, as ${title} names it. Unset: the first folder that it can write to.`,
     }),
-    path_map: pathMap({
+    path_map: pathMapOption({
       env: env('path_map'),
       doc: `Paths on this machine for folders of ${title}: \`REMOTE=LOCAL\` pairs, separated by commas. Only needed if it runs on another machine.`,
     }),

@@ -1,25 +1,25 @@
-import { integer, matching, origin, text } from './option-kinds.ts'
+import { integerOption, patternOption, originOption, textOption } from './option-kinds.ts'
 
 const HUB_DATABASE = [/^[A-Za-z_][\w-]{0,62}$/, 'must be the name of a database'] as const
 
 /** The options of a hub, and of a media server that is paired with one. */
 export const hubOptions = {
-  'hub.url': origin({
+  'hub.url': originOption({
     env: ['PHLIX_HUB_URL'],
     doc: 'Origin of the hub that `phlix hub:pair` asks without `--hub`, for example `https://hub.example.org`.',
   }),
-  'hub.heartbeat_seconds': integer(
+  'hub.heartbeat_seconds': integerOption(
     60,
     { min: 30, max: 3600 },
     { env: ['PHLIX_HUB_HEARTBEAT_SECONDS'], doc: 'Interval of the reports of a paired server to its hub.' },
   ),
-  'hub.host': text('0.0.0.0', { env: ['PHLIX_HUB_HOST'], doc: 'Address that `phlix hub:serve` listens on.' }),
-  'hub.port': integer(
+  'hub.host': textOption('0.0.0.0', { env: ['PHLIX_HUB_HOST'], doc: 'Address that `phlix hub:serve` listens on.' }),
+  'hub.port': integerOption(
     8800,
     { min: 0, max: 65_535 },
     { env: ['PHLIX_HUB_PORT'], doc: 'Port of `phlix hub:serve`; 0 selects a free port.' },
   ),
-  'hub.tunnel_port': integer(
+  'hub.tunnel_port': integerOption(
     8802,
     { min: 0, max: 65_535 },
     {
@@ -27,7 +27,7 @@ export const hubOptions = {
       doc: 'Port of `phlix hub:serve` for the tunnels of home servers; 0 selects a free port.',
     },
   ),
-  'hub.streams_per_user': integer(
+  'hub.streams_per_user': integerOption(
     16,
     { min: 1, max: 1000 },
     {
@@ -35,7 +35,7 @@ export const hubOptions = {
       doc: 'Requests of one user that the relay forwards at the same time. Further ones wait for up to 20 seconds.',
     },
   ),
-  'hub.user_bytes_per_second': integer(
+  'hub.user_bytes_per_second': integerOption(
     0,
     { min: 0, max: 10_000_000_000 },
     {
@@ -43,11 +43,11 @@ export const hubOptions = {
       doc: 'Most bytes a second that the relay sends to one user, over all streams; 0: no limit.',
     },
   ),
-  'hub.public_url': origin({
+  'hub.public_url': originOption({
     env: ['PHLIX_HUB_PUBLIC_URL'],
     doc: 'Origin of this hub for home servers and browsers. Unset: the host that each request names, which is only safe on a network of your own.',
   }),
-  'hub.database': matching('phlix_hub', HUB_DATABASE, {
+  'hub.database': patternOption('phlix_hub', HUB_DATABASE, {
     env: ['PHLIX_HUB_DATABASE'],
     doc: 'Database of `phlix hub:serve` on the PostgreSQL server of `database.host`. It must exist, and not be that of a media server.',
   }),

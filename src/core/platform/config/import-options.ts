@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { systemErrorCode } from '../errors/index.ts'
 import { processEnvironment, type Environment } from './environment.ts'
 import { configErrors } from './errors.ts'
-import { findConfigFile, loadConfig } from './load.ts'
+import { findConfigFile, loadConfig } from './load-config.ts'
 import type { OptionPath } from './options.ts'
 
 export type ImportedOptions = {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
  * from `src` or from `dist`.
  * @returns undefined if the installation lacks it
  */
-export function installedFile(name: string): string | undefined {
+export function installedFilePath(name: string): string | undefined {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) {
       const path = join(folder, name)

@@ -5,7 +5,7 @@ const MAX_COMPARED_LENGTH = 100
  * The known name that is closest to a mistyped name. Undefined when more than a third of the name would have to change. Levenshtein
  * distance over one row (Wagner and Fischer, 1974).
  */
-export function nearestName(wrong: string, known: readonly string[]): string | undefined {
+export function findNearestName(wrong: string, known: readonly string[]): string | undefined {
   if (wrong.length > MAX_COMPARED_LENGTH) return undefined
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(wrong.length / 3)) + 1

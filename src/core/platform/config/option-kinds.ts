@@ -35,13 +35,13 @@ function shape<Value>(value: Value, { env = [], secret = false, doc }: Common): 
 }
 
 /** A text. `undefined` as the default means that the option is unset. */
-export const text = <const Value extends string | undefined>(value: Value, common: Common) => ({
+export const textOption = <const Value extends string | undefined>(value: Value, common: Common) => ({
   type: 'text' as const,
   ...shape<Value extends undefined ? string | undefined : string>(value as never, common),
 })
 
 /** An option whose value is one of several words. */
-export const choice = <const Choices extends readonly string[]>(
+export const choiceOption = <const Choices extends readonly string[]>(
   value: Choices[number],
   choices: Choices,
   common: Common,
@@ -52,42 +52,42 @@ export const choice = <const Choices extends readonly string[]>(
 })
 
 /** Scheme, host and port of a web address, without a path. */
-export const origin = (common: Common) => ({
+export const originOption = (common: Common) => ({
   type: 'text' as const,
   check: originProblem,
   ...shape<string | undefined>(undefined, common),
 })
 
 /** Origins of web pages, separated by commas. */
-export const pageOrigins = (common: Common) => ({
+export const pageOriginsOption = (common: Common) => ({
   type: 'text' as const,
   check: pageOriginsProblem,
   ...shape<string>('', common),
 })
 
 /** IP addresses and ranges, separated by commas. */
-export const addressRanges = (value: string, common: Common) => ({
+export const addressRangesOption = (value: string, common: Common) => ({
   type: 'text' as const,
   check: addressRangesProblem,
   ...shape<string>(value, common),
 })
 
 /** An IPv4 address of one machine. */
-export const ipv4Address = (common: Common) => ({
+export const ipv4AddressOption = (common: Common) => ({
   type: 'text' as const,
   check: (value: string) => (isIPv4(value) && value !== '0.0.0.0' ? undefined : 'must be an IPv4 address'),
   ...shape<string | undefined>(undefined, common),
 })
 
 /** An HTTP address. */
-export const webAddress = (value: string, common: Common) => ({
+export const webAddressOption = (value: string, common: Common) => ({
   type: 'text' as const,
   check: webAddressProblem,
   ...shape<string>(value, common),
 })
 
 /** A text option that must match the pattern `form`; `problem` is the end of the message about any other text. */
-export const matching = <const Value extends string | undefined>(
+export const patternOption = <const Value extends string | undefined>(
   value: Value,
   [form, problem]: readonly [RegExp, string],
   common: Common,
@@ -98,35 +98,35 @@ export const matching = <const Value extends string | undefined>(
 })
 
 /** The address of another server, with its path. */
-export const serverAddress = (common: Common) => ({
+export const serverAddressOption = (common: Common) => ({
   type: 'text' as const,
   check: serverAddressProblem,
   ...shape<string | undefined>(undefined, common),
 })
 
 /** Pairs of paths: `REMOTE=LOCAL`, separated by commas. */
-export const pathMap = (common: Common) => ({
+export const pathMapOption = (common: Common) => ({
   type: 'text' as const,
   check: pathMapProblem,
   ...shape<string>('', common),
 })
 
 /** A secret that another program knows too, of at least `shortest` characters. */
-export const sharedSecret = (shortest: number, common: Common) => ({
+export const sharedSecretOption = (shortest: number, common: Common) => ({
   type: 'text' as const,
   check: (value: string) => (value.length >= shortest ? undefined : `must be at least ${shortest} characters long`),
   ...shape<string | undefined>(undefined, { ...common, secret: true }),
 })
 
 /** A whole number in a range. */
-export const integer = (value: number, range: { min: number; max: number }, common: Common) => ({
+export const integerOption = (value: number, range: { min: number; max: number }, common: Common) => ({
   type: 'integer' as const,
   ...range,
   ...shape<number>(value, common),
 })
 
 /** An option that is on or off. */
-export const boolean = (value: boolean, common: Common) => ({
+export const booleanOption = (value: boolean, common: Common) => ({
   type: 'boolean' as const,
   ...shape<boolean>(value, common),
 })

@@ -1,16 +1,16 @@
 import type { Option, TextOption } from './option-kinds.ts'
 
 /** The typed value, or what is wrong with it, as half a sentence ("must be …"). */
-export type Parsed = { value: unknown } | { problem: string }
+export type ParsedValue = { value: unknown } | { problem: string }
 
 const TRUE_WORDS = new Set(['1', 'true', 'yes', 'on'])
 const FALSE_WORDS = new Set(['0', 'false', 'no', 'off'])
 
 /** Parses the value of an option from text (environment, flag). */
-export function parseText(option: Option, raw: string): Parsed {
+export function parseTextValue(option: Option, raw: string): ParsedValue {
   switch (option.type) {
     case 'integer':
-      return /^-?\d{1,16}$/.test(raw) ? parseTyped(option, Number(raw)) : { problem: integerProblem(option) }
+      return /^-?\d{1,16}$/.test(raw) ? parseTypedValue(option, Number(raw)) : { problem: integerProblem(option) }
     case 'boolean': {
       const word = raw.trim().toLowerCase()
       if (TRUE_WORDS.has(word)) return { value: true }
@@ -18,12 +18,12 @@ export function parseText(option: Option, raw: string): Parsed {
       return { problem: 'must be on or off' }
     }
     case 'text':
-      return parseTyped(option, raw)
+      return parseTypedValue(option, raw)
   }
 }
 
 /** Validates a value that already has a type (TOML). */
-export function parseTyped(option: Option, raw: unknown): Parsed {
+export function parseTypedValue(option: Option, raw: unknown): ParsedValue {
   switch (option.type) {
     case 'integer': {
       const inRange = Number.isSafeInteger(raw) && (raw as number) >= option.min && (raw as number) <= option.max

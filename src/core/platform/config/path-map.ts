@@ -17,14 +17,14 @@ export function parsePathMap(text: string): { mappings: PathMapping[]; wrong: st
 }
 
 /** Converts a path of another system to slashes as separators, without a trailing slash. `/` is unchanged. */
-export function withSlashes(path: string): string {
+export function useForwardSlashes(path: string): string {
   const isWindows = /^(?:[a-z]:\\|\\\\)/i.test(path)
   const slashed = isWindows ? path.replaceAll('\\', '/') : path
   return slashed.length > 1 && slashed.endsWith('/') ? slashed.slice(0, -1) : slashed
 }
 
 function readMapping(entry: string): PathMapping | undefined {
-  const [remote = '', local = '', ...more] = entry.split('=').map((side) => withSlashes(side.trim()))
+  const [remote = '', local = '', ...more] = entry.split('=').map((side) => useForwardSlashes(side.trim()))
   const isAbsolute = /^(?:\/|[a-z]:\/)/i.test(remote) && local.startsWith('/')
   return isAbsolute && more.length === 0 ? { remote, local } : undefined
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml'
-import type { Config } from './load.ts'
+import type { Config } from './load-config.ts'
 import { OPTIONS, type OptionPath } from './options.ts'
 
 export type ConfigToml = {

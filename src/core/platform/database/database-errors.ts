@@ -33,7 +33,7 @@ const UNAVAILABLE_TEXTS =
  * Converts an error that means that the database is unreachable, overloaded or shutting down to `database_unavailable`. Returns other
  * errors unchanged. Drivers wrap errors, so the whole chain of causes is examined.
  */
-export function asDatabaseError(error: unknown): unknown {
+export function toDatabaseError(error: unknown): unknown {
   if (error instanceof AppError) return error
   return chainOf(error).some(isUnavailable)
     ? databaseErrors.database_unavailable({ cause: error, retryAfterSeconds: 2 })
@@ -41,7 +41,7 @@ export function asDatabaseError(error: unknown): unknown {
 }
 
 /** The name of the unique constraint or index that a statement violated. Undefined for any other error. */
-export function uniqueViolation(error: unknown): string | undefined {
+export function violatedUniqueConstraint(error: unknown): string | undefined {
   for (const link of chainOf(error)) {
     if (!(link instanceof Error) || !('code' in link) || link.code !== '23505') continue
     if ('constraint' in link && typeof link.constraint === 'string') return link.constraint

@@ -7,7 +7,7 @@ export type ExpectedIndex = { name: string; table: string; statement: string }
  * The indexes that exist after all migrations, without the indexes of constraints, from the text of the migrations. Only the kinds of
  * statements that the migrations use are parsed; a test compares the result with a migrated database.
  */
-export function expectedIndexes(files: readonly Pick<MigrationFile, 'text'>[]): ExpectedIndex[] {
+export function listExpectedIndexes(files: readonly Pick<MigrationFile, 'text'>[]): ExpectedIndex[] {
   const indexes = new Map<string, ExpectedIndex>()
   for (const statement of files.flatMap(({ text }) => statementsOf(text))) {
     const created = /^create (?:unique )?index (\w+) on (\w+) /.exec(statement)

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
-import { expectedIndexes } from './expected-indexes.ts'
+import { listExpectedIndexes } from './expected-indexes.ts'
 import { readMigrationFiles } from './migration-files.ts'
-import { withClient } from './with-client.ts'
+import { withDedicatedConnection } from './with-dedicated-connection.ts'
 
 export type IndexFaults = {
   /** Number of indexes that the schema of this release has, without the indexes of constraints. */
@@ -20,7 +20,7 @@ const INDEXES_QUERY = `select c.relname::text as name, i.indisvalid as is_valid
  * @throws AppError `database_unavailable`
  */
 export function findIndexFaults(connectionUri: string): Promise<IndexFaults> {
-  return withClient(connectionUri, readFaults)
+  return withDedicatedConnection(connectionUri, readFaults)
 }
 
 /**
@@ -28,9 +28,9 @@ export function findIndexFaults(connectionUri: string): Promise<IndexFaults> {
  * @throws AppError `database_unavailable`; the error of the server, for example for rows that a unique index forbids
  */
 export function repairIndexes(connectionUri: string): Promise<void> {
-  return withClient(connectionUri, async (client) => {
+  return withDedicatedConnection(connectionUri, async (client) => {
     const { missing, invalid } = await readFaults(client)
-    const expected = expectedIndexes(readMigrationFiles())
+    const expected = listExpectedIndexes(readMigrationFiles())
     for (const { name, statement } of expected) if (missing.includes(name)) await client.query(statement)
     for (const name of invalid) await client.query(`reindex index ${client.escapeIdentifier(name)}`)
   })
@@ -39,7 +39,7 @@ export function repairIndexes(connectionUri: string): Promise<void> {
 async function readFaults(client: Client): Promise<IndexFaults> {
   const { rows } = await client.query<{ name: string; is_valid: boolean }>(INDEXES_QUERY)
   const present = new Set(rows.map(({ name }) => name))
-  const expected = expectedIndexes(readMigrationFiles())
+  const expected = listExpectedIndexes(readMigrationFiles())
   return {
     expected: expected.length,
     missing: expected.map(({ name }) => name).filter((name) => !present.has(name)),

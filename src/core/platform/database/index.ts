@@ -1,4 +1,4 @@
-export { asDatabaseError, uniqueViolation } from './database-errors.ts'
+export { toDatabaseError, violatedUniqueConstraint } from './database-errors.ts'
 export {
   checkEngineFiles,
   ENGINE_MAJOR_VERSION,
@@ -6,7 +6,7 @@ export {
   hasCluster,
   isEngineRunning,
   joinEngine,
-  olderMajorVersion,
+  findOlderClusterVersion,
   repairEngineFiles,
   RESTORE_JOURNAL,
   syncCluster,
@@ -18,13 +18,13 @@ export { databaseErrors } from './errors.ts'
 export { delegatePool } from './delegate-pool.ts'
 export { createBatchLoader } from './batch-loader.ts'
 export { batchesByLength, IdWithLengthRow, type IdWithLength } from './batches-by-length.ts'
-export { createdTables, migrationsOf } from './migration-files.ts'
+export { listCreatedTables, hubMigrationsFolder } from './migration-files.ts'
 export { findIndexFaults, repairIndexes, type IndexFaults } from './index-faults.ts'
 export { checkMigrations, latestSchemaVersion, migrate, pendingMigrations, type MigrationReport } from './migrate.ts'
-export { createPartJoiner, splitMessage } from './notification-parts.ts'
+export { createMessageAssembler, splitMessage } from './split-message.ts'
 export { openNotificationLink, type NotificationLink } from './notification-link.ts'
 export {
-  externalUri,
+  externalDatabaseUri,
   hasDatabase,
   openDatabase,
   openPool,
@@ -35,10 +35,10 @@ export {
   type OpenDatabase,
   type StartingEngine,
 } from './open-database.ts'
-export { isId } from './row-id.ts'
+export { isRowId } from './is-row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, listSessionLockHolders, type SessionLock } from './session-lock.ts'
 export { unpreparedPrefix } from './unprepared-statement.ts'
-export { databaseNameOf, withClient, withDatabaseName } from './with-client.ts'
-export { lockName } from './lock-name.ts'
+export { databaseNameFromUri, withDedicatedConnection, replaceDatabaseName } from './with-dedicated-connection.ts'
+export { acquireNamedLock } from './acquire-named-lock.ts'
 export { CountRow, IdRow } from './row-schemas.ts'
-export { listenTo, type NotificationListener } from './listen-to.ts'
+export { listenToChannel, type NotificationListener } from './listen-to-channel.ts'

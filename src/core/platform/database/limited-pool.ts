@@ -1,6 +1,6 @@
 import type { DatabasePool } from 'slonik'
 import { Semaphore } from '../concurrency/index.ts'
-import { asDatabaseError } from './database-errors.ts'
+import { toDatabaseError } from './database-errors.ts'
 import { databaseErrors } from './errors.ts'
 
 /** The methods of a pool that use a connection. */
@@ -47,7 +47,7 @@ export function limitPool(pool: DatabasePool, size: number): DatabasePool {
         try {
           return await method(...parameters)
         } catch (error) {
-          throw asDatabaseError(error)
+          throw toDatabaseError(error)
         }
       })
     Object.assign(pool, { [name]: limited })

@@ -3,10 +3,10 @@ import { sql, type CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
-import { asDatabaseError } from './database-errors.ts'
+import { toDatabaseError } from './database-errors.ts'
 import { databaseErrors } from './errors.ts'
 import { readMigrationFiles, type MigrationFile } from './migration-files.ts'
-import { withClient } from './with-client.ts'
+import { withDedicatedConnection } from './with-dedicated-connection.ts'
 
 export type MigrationReport = {
   /** Number of the newest applied migration; 0 for an empty database. */
@@ -42,7 +42,7 @@ const CREATE_LEDGER = `create table if not exists schema_migrations (
  */
 export async function migrate(input: MigrateInput): Promise<MigrationReport> {
   const files = readMigrationFiles(input.directory)
-  return withClient(input.connectionUri, async (client) => {
+  return withDedicatedConnection(input.connectionUri, async (client) => {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [LOCK_KEY])
     const through = input.throughVersion ?? files.length
     const pending = pendingFiles(files, await readLedger(client)).filter(({ version }) => version <= through)
@@ -78,7 +78,7 @@ export function latestSchemaVersion(directory?: string): number {
 /** Reports what `migrate` would do, over a separate connection; changes nothing. */
 export async function checkMigrations(input: MigrateInput): Promise<MigrationReport> {
   const files = readMigrationFiles(input.directory)
-  return withClient(input.connectionUri, async (client) => {
+  return withDedicatedConnection(input.connectionUri, async (client) => {
     const ledger = await readLedger(client)
     const pending = pendingFiles(files, ledger)
     return { schemaVersion: ledger.length, applied: [], pending: pending.map((file) => file.name) }
@@ -137,7 +137,7 @@ async function withMigrationErrors(name: string, work: () => Promise<unknown>): 
   try {
     await work()
   } catch (error) {
-    const known = asDatabaseError(error)
+    const known = toDatabaseError(error)
     if (known !== error) throw known
     throw databaseErrors.migration_failed({ message: `${name}: ${describeError(error)}`, cause: error })
   }

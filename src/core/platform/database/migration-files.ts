@@ -36,7 +36,7 @@ export function readMigrationFiles(directory: string = migrationDirectory()): Mi
 }
 
 /** The names of all tables that migrations of this release create, including tables that a later migration drops. */
-export function createdTables(): string[] {
+export function listCreatedTables(): string[] {
   const statements = /^create (?:unlogged )?table (?:if not exists )?([a-z_][a-z0-9_]*)/gm
   const texts = readMigrationFiles().map(({ text }) => text)
   return ['schema_migrations', ...texts.flatMap((text) => [...text.matchAll(statements)].map(([, name = '']) => name))]
@@ -56,7 +56,7 @@ function readMigrationFile(directory: string, name: string): MigrationFile {
 }
 
 /** The folder with the migrations of the database of the hub. */
-export function migrationsOf(name: 'hub'): string {
+export function hubMigrationsFolder(name: 'hub'): string {
   return join(migrationDirectory(), name)
 }
 

@@ -1,8 +1,8 @@
 import { Client, type QueryResultRow } from 'pg'
 import { startPeriodicTask } from '../concurrency/index.ts'
-import { asDatabaseError } from './database-errors.ts'
+import { toDatabaseError } from './database-errors.ts'
 import { databaseErrors } from './errors.ts'
-import { IS_HELD_QUERY } from './session-lock.ts'
+import { LOCK_IS_HELD_QUERY } from './session-lock.ts'
 
 /** Messages between processes with the same database, over one connection, in the order of sending. */
 export type NotificationLink = {
@@ -102,7 +102,7 @@ export async function openNotificationLink(
     isOver = true
     void heartbeat.stop()
     await client.end().catch(() => undefined)
-    throw asDatabaseError(error)
+    throw toDatabaseError(error)
   }
   async function ask<Row extends QueryResultRow>(text: string, values: string[]): Promise<Row | undefined> {
     const asking = queue.then(() => client.query<Row>(text, values))
@@ -110,7 +110,7 @@ export async function openNotificationLink(
     try {
       return (await asking).rows[0]
     } catch (error) {
-      throw asDatabaseError(error)
+      throw toDatabaseError(error)
     }
   }
 
@@ -122,7 +122,7 @@ export async function openNotificationLink(
       return (await ask<{ count: number }>(COUNT_QUERY, [nameOf(channel)]))?.count ?? 0
     },
     async isLockHeld(key) {
-      return (await ask<{ held: boolean }>(IS_HELD_QUERY, [key]))?.held === true
+      return (await ask<{ held: boolean }>(LOCK_IS_HELD_QUERY, [key]))?.held === true
     },
     async releaseLock() {
       await ask(RELEASE_LOCK_QUERY, [lockKey])

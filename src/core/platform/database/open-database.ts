@@ -2,18 +2,18 @@ import { createPool, type CommonQueryMethods, type DatabasePool } from 'slonik'
 import type { Config } from '../config/index.ts'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
-import { asDatabaseError } from './database-errors.ts'
-import { hasCluster, joinEngine, olderMajorVersion, type EngineLease } from './engine/index.ts'
+import { toDatabaseError } from './database-errors.ts'
+import { hasCluster, joinEngine, findOlderClusterVersion, type EngineLease } from './engine/index.ts'
 import { databaseErrors } from './errors.ts'
 import type { BackgroundThrottle } from '../threads/index.ts'
 import { createTimeoutDriver } from './timeout-driver.ts'
 import { limitPool } from './limited-pool.ts'
-import { createRowInterceptor } from './parse-rows.ts'
+import { createRowInterceptor } from './camel-case-rows.ts'
 import { lowerBackendPriority } from './lower-backend-priority.ts'
 import { TYPE_PARSERS } from './type-parsers.ts'
 import { unpreparedPrefix } from './unprepared-statement.ts'
 import { describeConnectionFailure } from './connection-failure.ts'
-import { withClient } from './with-client.ts'
+import { withDedicatedConnection } from './with-dedicated-connection.ts'
 
 /** The connection pool. Use cases start transactions on it. */
 export type Database = DatabasePool
@@ -64,14 +64,14 @@ export async function openDatabase(input: OpenDatabaseInput): Promise<OpenDataba
   const { config, log } = input
   const isExternal = config.options['database.host'] !== undefined
   const lease = isExternal ? undefined : await joinEngine({ dataDirectory: config.dataDirectory, log })
-  const connectionUri = lease?.connectionUri ?? externalUri(config)
+  const connectionUri = lease?.connectionUri ?? externalDatabaseUri(config)
   try {
     if (isExternal) await checkServer(config, connectionUri)
     const pool = await openPool({ ...input, connectionUri })
     return { pool, connectionUri, engine: isExternal ? 'external' : 'embedded', close: closer(pool, lease) }
   } catch (error) {
     await lease?.leave()
-    throw asDatabaseError(error)
+    throw toDatabaseError(error)
   }
 }
 
@@ -86,7 +86,7 @@ export function hasDatabase({ dataDirectory, options }: Config): boolean {
  */
 export function prestartEngine({ config, log }: OpenDatabaseInput): StartingEngine {
   const { dataDirectory } = config
-  const isUsable = hasCluster(dataDirectory) && olderMajorVersion(dataDirectory) === undefined
+  const isUsable = hasCluster(dataDirectory) && findOlderClusterVersion(dataDirectory) === undefined
   const isWanted = config.options['database.host'] === undefined && isUsable
   const waiting = Promise.withResolvers<void>()
   const joining = isWanted ? joinEngine({ dataDirectory, log, onWaiting: waiting.resolve }) : undefined
@@ -177,7 +177,7 @@ async function endAll(pool: Database, lease: EngineLease | undefined): Promise<v
 }
 
 /** The connection URI of the configured server. A host that starts with a slash is the directory of a Unix socket, as in libpq. */
-export function externalUri(config: Config): string {
+export function externalDatabaseUri(config: Config): string {
   const { options } = config
   const encode = encodeURIComponent
   const account = `${encode(options['database.user'])}:${encode(options['database.password'])}`
@@ -186,7 +186,7 @@ export function externalUri(config: Config): string {
 }
 
 async function checkServer(config: Config, connectionUri: string): Promise<void> {
-  const version = await withClient(connectionUri, async (client) => {
+  const version = await withDedicatedConnection(connectionUri, async (client) => {
     const { rows } = await client.query<{ server_version_num: string }>('show server_version_num')
     return Number(rows[0]?.server_version_num)
   }).catch((error: unknown) => {

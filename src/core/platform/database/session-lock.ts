@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { startPeriodicTask } from '../concurrency/index.ts'
-import { asDatabaseError } from './database-errors.ts'
-import { withClient } from './with-client.ts'
+import { toDatabaseError } from './database-errors.ts'
+import { withDedicatedConnection } from './with-dedicated-connection.ts'
 
 /** An advisory lock that is bound to its own connection: it is released when its holder ends, however it ends. */
 export type SessionLock = {
@@ -48,13 +48,13 @@ export async function acquireSessionLock(input: SessionLockInput): Promise<Sessi
     }
   } catch (error) {
     await client.end().catch(() => undefined)
-    throw asDatabaseError(error)
+    throw toDatabaseError(error)
   }
   return createLock(client, lost)
 }
 
 /** Parameter: the key. pg_locks shows a 64-bit advisory lock as two halves, with `objsubid` 1 (PostgreSQL manual, pg_locks). */
-export const IS_HELD_QUERY = `select exists (
+export const LOCK_IS_HELD_QUERY = `select exists (
   select from pg_locks
   where locktype = 'advisory' and objsubid = 1 and granted
     and database = (select oid from pg_database where datname = current_database())
@@ -66,8 +66,8 @@ export const IS_HELD_QUERY = `select exists (
  * @throws AppError `database_unavailable`
  */
 export function isSessionLockHeld({ connectionUri, key }: Omit<SessionLockInput, 'mode'>): Promise<boolean> {
-  return withClient(connectionUri, async (client) => {
-    const { rows } = await client.query<{ held: boolean }>(IS_HELD_QUERY, [key])
+  return withDedicatedConnection(connectionUri, async (client) => {
+    const { rows } = await client.query<{ held: boolean }>(LOCK_IS_HELD_QUERY, [key])
     return rows[0]?.held === true
   })
 }
@@ -83,7 +83,7 @@ const HOLDERS_QUERY = `select l.pid from pg_locks l join pg_stat_activity a usin
  * @throws AppError `database_unavailable`
  */
 export function listSessionLockHolders({ connectionUri, key }: Omit<SessionLockInput, 'mode'>): Promise<number[]> {
-  return withClient(connectionUri, async (client) => {
+  return withDedicatedConnection(connectionUri, async (client) => {
     const { rows } = await client.query<{ pid: number }>(HOLDERS_QUERY, [key])
     return rows.map(({ pid }) => pid)
   })

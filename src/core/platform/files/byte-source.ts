@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { fileErrors } from './errors.ts'
-import { asFileError } from './file-error.ts'
-import { withSlash } from './inside-root.ts'
+import { toFileError } from './file-error.ts'
+import { addTrailingSlash } from './inside-root.ts'
 
 /** Minimum size of one read: the headers of most media files are smaller. */
 const WINDOW_BYTES = 32 * 1024
@@ -13,7 +13,7 @@ const BLOCK_BYTES = 64 * 1024
 const SPARE_BLOCKS = 4
 
 /** Buffers that are reused for the next file; new buffers would trigger garbage collection with every fifth file. */
-export type BlockPool = {
+export type BufferPool = {
   /** A buffer of 64 KiB. Its content is undefined. */
   take(): Buffer
   /** Returns buffers that have no more users. A few are kept. */
@@ -21,7 +21,7 @@ export type BlockPool = {
 }
 
 /** Creates a pool for one thread. */
-export function createBlockPool(): BlockPool {
+export function createBufferPool(): BufferPool {
   const spare: Buffer[] = []
   return {
     take: () => spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES),
@@ -50,10 +50,10 @@ export type ByteSource = {
  * cached, so that parsing a header costs one call.
  * @throws AppError `file_not_found`, `path_outside_root`, `not_a_regular_file`, `file_unreadable`
  */
-export function openByteSource(pool: BlockPool, root: string, absolutePath: string): ByteSource {
+export function openByteSource(pool: BufferPool, root: string, absolutePath: string): ByteSource {
   let descriptor: number | undefined
   try {
-    const inside = withSlash(realpathSync.native(root))
+    const inside = addTrailingSlash(realpathSync.native(root))
     const target = isAbsolute(absolutePath) ? realpathSync.native(absolutePath) : ''
     if (!target.startsWith(inside)) throw fileErrors.path_outside_root()
     if (!statSync(target).isFile()) throw fileErrors.not_a_regular_file()
@@ -65,13 +65,13 @@ export function openByteSource(pool: BlockPool, root: string, absolutePath: stri
     return createWindowedSource(pool, descriptor, stats.size)
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor)
-    throw asFileError(error)
+    throw toFileError(error)
   }
 }
 
 type Window = { start: number; bytes: Uint8Array }
 
-function createWindowedSource(pool: BlockPool, descriptor: number, sizeBytes: number): ByteSource {
+function createWindowedSource(pool: BufferPool, descriptor: number, sizeBytes: number): ByteSource {
   const windows: Window[] = []
   const blocks: Buffer[] = []
   let reads = 0
@@ -136,7 +136,7 @@ function fill(descriptor: number, block: Uint8Array, position: number): number {
       filled += count
     }
   } catch (error) {
-    throw asFileError(error)
+    throw toFileError(error)
   }
   return filled
 }

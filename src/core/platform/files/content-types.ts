@@ -1,9 +1,9 @@
 import { basename, extname } from 'node:path'
 
 /** The kind of a file by its name. Each library type accepts some kinds. A `sidecar` describes the media beside it. */
-export type MediaKind = 'video' | 'audio' | 'photo' | 'book' | 'subtitle' | 'sidecar'
+export type MediaFileKind = 'video' | 'audio' | 'photo' | 'book' | 'subtitle' | 'sidecar'
 
-type FileType = readonly [contentType: string, kind?: MediaKind]
+type FileType = readonly [contentType: string, kind?: MediaFileKind]
 
 /** One row per known extension: its Content-Type and its kind of media. */
 const FILE_TYPES: Readonly<Record<string, FileType>> = {
@@ -114,11 +114,11 @@ function fileTypeOf(path: string): FileType | undefined {
 }
 
 /** The `Content-Type` of a file by its extension; `application/octet-stream` for unknown extensions. */
-export function contentTypeOf(path: string): string {
+export function contentTypeOfFile(path: string): string {
   return fileTypeOf(path)?.[0] ?? 'application/octet-stream'
 }
 
 /** The kind of media that a file holds or describes, by its name. Undefined for files that are not catalogued. */
-export function mediaKindOf(path: string): MediaKind | undefined {
+export function mediaFileKind(path: string): MediaFileKind | undefined {
   return fileTypeOf(path)?.[1] ?? (SIDECAR_NAMES.has(basename(path).toLowerCase()) ? 'sidecar' : undefined)
 }

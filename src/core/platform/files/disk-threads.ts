@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { startThread } from '../threads/index.ts'
 
 /** The tasks of a thread: `stat` of folders and files, or `walk` of a tree. */
-export type DiskWork = 'stat' | 'walk'
+export type DiskTask = 'stat' | 'walk'
 
 /** A thread for file system calls, which may block forever; used by one caller at a time. */
 export type DiskThread = {
@@ -16,9 +16,9 @@ export type DiskThread = {
 /** A pool of threads for file system calls. */
 export type DiskThreads = {
   /** Takes an idle thread or starts one. An idle thread ends after ten seconds and does not keep the process alive. */
-  acquire: (work: DiskWork) => DiskThread
+  acquire: (work: DiskTask) => DiskThread
   /** The number of threads that unresponsive disks block during this kind of work. */
-  countHanging: (work: DiskWork) => number
+  countHanging: (work: DiskTask) => number
 }
 
 /** Listing folders allocates many short-lived objects. A small young generation frees them early. */
@@ -35,7 +35,7 @@ type IdleThread = { worker: Worker; timer: NodeJS.Timeout }
 /** Creates a pool, which starts its threads when they are needed. */
 export function createDiskThreads(): DiskThreads {
   /** Discarded threads that have not ended, with their last task; each is blocked by a mount that hangs. */
-  const discarded = new Map<Worker, DiskWork>()
+  const discarded = new Map<Worker, DiskTask>()
   let idle: IdleThread[] = []
 
   function removeIdle(worker: Worker): void {

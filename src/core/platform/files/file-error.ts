@@ -2,7 +2,7 @@ import { AppError, systemErrorCode } from '../errors/index.ts'
 import { fileErrors } from './errors.ts'
 
 /** Converts a system error of opening or reading to an AppError. Other errors are returned unchanged. */
-export function asFileError(error: unknown): unknown {
+export function toFileError(error: unknown): unknown {
   if (error instanceof AppError) return error
   switch (systemErrorCode(error)) {
     case undefined:

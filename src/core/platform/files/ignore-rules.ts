@@ -7,7 +7,7 @@ export type IgnoreRules = {
 }
 
 /** The rules of a marker file that is empty or has no valid pattern. */
-export const IGNORES_EVERYTHING: IgnoreRules = { ignores: () => true }
+export const IGNORE_EVERYTHING_RULES: IgnoreRules = { ignores: () => true }
 
 /** Limits of file systems. Longer names are not matched, so that the cost of a pattern is bounded. */
 const MAX_SEGMENT = 255
@@ -22,7 +22,7 @@ const MAX_LINES = 1000
 export function parseIgnoreRules(text: string): IgnoreRules {
   const lines = text.split(/\r?\n/, MAX_LINES).filter((line) => line.trim() !== '' && !line.startsWith('#'))
   const rules = lines.filter(isPattern).map(ruleOf).toReversed()
-  if (rules.length === 0) return IGNORES_EVERYTHING
+  if (rules.length === 0) return IGNORE_EVERYTHING_RULES
   return {
     ignores(path) {
       const relative = path.replace(/^\/+/, '').slice(0, MAX_PATH)

@@ -1,4 +1,4 @@
-import { mediaKindOf } from './content-types.ts'
+import { mediaFileKind } from './content-types.ts'
 
 /**
  * Folders of storage appliances, desktops and other media servers, which hold copies, snapshots, trash or previews and never media. The
@@ -53,5 +53,5 @@ export function isIgnoredName(name: string, isDirectory: boolean): boolean {
 
 /** `sample.mkv` and `300.sample.mkv`, but not `The DNA Sample.mkv`. Videos only, because songs and pictures may have that name. */
 export function isSampleName(name: string): boolean {
-  return mediaKindOf(name) === 'video' && /(?:^|\.)sample\.[^.]+$/i.test(name)
+  return mediaFileKind(name) === 'video' && /(?:^|\.)sample\.[^.]+$/i.test(name)
 }

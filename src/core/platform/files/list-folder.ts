@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readdirSync, type Dirent } from 'node:fs'
 
-export type Listing = {
+export type FolderEntries = {
   /** Sorted by name, so that the order of a walk is deterministic. */
   entries: Dirent[]
   /** Names that are not UTF-8, with replacement characters. No path with them opens the file. */
@@ -12,7 +12,7 @@ export type Listing = {
  * Lists one folder in one synchronous call: several times cheaper than the asynchronous calls (measured). Only worker threads walk.
  * @throws the system error of opendir(3) or readdir(3)
  */
-export function listFolder(path: string): Listing {
+export function listFolder(path: string): FolderEntries {
   const entries = readdirSync(path, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   const mayHoldInvalidNames = entries.some(({ name }) => name.includes('\uFFFD'))
@@ -20,7 +20,7 @@ export function listFolder(path: string): Listing {
 }
 
 /** Node decodes an invalid byte to U+FFFD, but a name may really contain that character, so the bytes are compared. */
-function withoutInvalidNames(path: string, entries: Dirent[]): Listing {
+function withoutInvalidNames(path: string, entries: Dirent[]): FolderEntries {
   const unreadableNames = readdirSync(path, { encoding: 'buffer' })
     .filter((name) => !isUtf8(name))
     .map((name) => name.toString())

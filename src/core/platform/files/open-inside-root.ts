@@ -1,8 +1,8 @@
 import { constants, realpath, open, readlink, stat, type FileHandle } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { fileErrors } from './errors.ts'
-import { asFileError } from './file-error.ts'
-import { withSlash } from './inside-root.ts'
+import { toFileError } from './file-error.ts'
+import { addTrailingSlash } from './inside-root.ts'
 
 /**
  * Opens a regular file for reading and verifies that it is inside `root`. The path may contain symbolic links if their targets are inside.
@@ -15,7 +15,7 @@ import { withSlash } from './inside-root.ts'
 export async function openInsideRoot(root: string, absolutePath: string): Promise<FileHandle> {
   let handle: FileHandle | undefined
   try {
-    const inside = withSlash(await realpath(root))
+    const inside = addTrailingSlash(await realpath(root))
     const target = isAbsolute(absolutePath) ? await realpath(absolutePath) : ''
     if (!target.startsWith(inside)) throw fileErrors.path_outside_root()
     if (!(await stat(target)).isFile()) throw fileErrors.not_a_regular_file()
@@ -27,6 +27,6 @@ export async function openInsideRoot(root: string, absolutePath: string): Promis
     return handle
   } catch (error) {
     await handle?.close()
-    throw asFileError(error)
+    throw toFileError(error)
   }
 }

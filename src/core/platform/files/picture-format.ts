@@ -5,7 +5,7 @@ export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'avif' | 
 export const SNIFFED_BYTES = 64
 
 /** The media types of the IANA registry, and the usual one of BMP. */
-export const CONTENT_TYPES: Readonly<Record<PictureFormat, string>> = {
+export const PICTURE_CONTENT_TYPES: Readonly<Record<PictureFormat, string>> = {
   jpeg: 'image/jpeg',
   png: 'image/png',
   gif: 'image/gif',
@@ -40,7 +40,7 @@ const HEIC_BRANDS: ReadonlySet<string> = new Set(['heic', 'heix', 'heim', 'heis'
  * Detects the format of a picture from its first bytes, regardless of its name. Undefined for everything else, and so for SVG, PDF, HTML
  * and scripts.
  */
-export function sniffPicture(head: Uint8Array): PictureFormat | undefined {
+export function detectPictureFormat(head: Uint8Array): PictureFormat | undefined {
   const text = Buffer.from(head.subarray(0, SNIFFED_BYTES)).toString('latin1')
   const matched = SIGNATURES.find(([signature]) => text.startsWith(signature))
   if (matched !== undefined) return matched[1]

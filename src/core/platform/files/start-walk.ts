@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
-import type { MediaKind } from './content-types.ts'
+import type { MediaFileKind } from './content-types.ts'
 import type { DiskThreads } from './disk-threads.ts'
 import { fileErrors } from './errors.ts'
-import { SILENCE_LIMIT_MILLISECONDS } from './stat-folder.ts'
+import { DISK_TIMEOUT_MILLISECONDS } from './stat-folder.ts'
 import {
   unpackFiles,
   unpackFolders,
@@ -25,7 +25,7 @@ export type WalkInput = {
   /** Absolute path of the folder to walk. */
   root: string
   /** The kinds of files to list, by extension. */
-  kinds: readonly MediaKind[]
+  kinds: readonly MediaFileKind[]
   inner?: InnerFolders | undefined
   signal: AbortSignal
   /** Time without any response after which the walk fails: a network mount that hangs never responds. */
@@ -84,7 +84,7 @@ type FoldersReport = Extract<WalkReport, { kind: 'folders' }>
 /** Messages of the worker that are not consumed yet. */
 function createMailbox(
   worker: Worker,
-  { signal, root, silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS }: WalkInput,
+  { signal, root, silenceLimitMilliseconds = DISK_TIMEOUT_MILLISECONDS }: WalkInput,
 ) {
   const folders: FoldersReport[] = []
   const files = new Map<number, PackedFiles>()

@@ -12,7 +12,7 @@ import type {
 } from './stat-messages.ts'
 
 /** The default time limit for a disk operation: a network mount that hangs never responds. */
-export const SILENCE_LIMIT_MILLISECONDS = 60_000
+export const DISK_TIMEOUT_MILLISECONDS = 60_000
 
 /** Links are resolved while a user waits. Without an answer the unresolved path is used. */
 const TARGET_LIMIT_MILLISECONDS = 2000
@@ -32,7 +32,7 @@ type Services = { diskThreads: DiskThreads }
 export async function statFolder(
   services: Services,
   path: string,
-  silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
+  silenceLimitMilliseconds = DISK_TIMEOUT_MILLISECONDS,
 ): Promise<FolderStat> {
   const report = await ask(services, { kind: 'folder', path }, { place: path, silenceLimitMilliseconds })
   if (report.kind !== 'folder') throw fileErrors.folder_unavailable({ message: messageOf(report, path) })
@@ -46,7 +46,7 @@ export async function statFolder(
 export async function statFiles(
   services: Services,
   paths: readonly string[],
-  silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
+  silenceLimitMilliseconds = DISK_TIMEOUT_MILLISECONDS,
 ): Promise<FileStat[]> {
   const results: FileStat[] = []
   for (let start = 0; start < paths.length; start += FILES_PER_REQUEST) {
@@ -85,7 +85,7 @@ export async function resolveTarget(services: Services, path: string): Promise<s
 export async function statSubfolders(
   services: Services,
   request: SubfolderStatRequest,
-  silenceLimitMilliseconds = SILENCE_LIMIT_MILLISECONDS,
+  silenceLimitMilliseconds = DISK_TIMEOUT_MILLISECONDS,
 ): Promise<SubfolderStat | { code: string }> {
   refuseMoreHanging(services, request.path)
   const report = await ask(

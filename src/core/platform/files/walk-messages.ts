@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { MediaKind } from './content-types.ts'
+import type { MediaFileKind } from './content-types.ts'
 import type { WalkProblem } from './follow-link.ts'
 import type { InnerFolders, WalkedFile } from './walk-tree.ts'
 
@@ -7,7 +7,7 @@ import type { InnerFolders, WalkedFile } from './walk-tree.ts'
 export type WalkRequest = {
   kind: 'walk'
   root: string
-  kinds: readonly MediaKind[]
+  kinds: readonly MediaFileKind[]
   inner: InnerFolders | undefined
   /** A single Int32, which is incremented by the main thread with every answer, so that the worker can sleep until then. */
   answers: SharedArrayBuffer

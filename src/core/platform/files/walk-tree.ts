@@ -1,13 +1,13 @@
 import { lstatSync, realpathSync, type BigIntStats, type Dirent } from 'node:fs'
 import { basename } from 'node:path'
 import { describeError, systemErrorCode } from '../errors/index.ts'
-import { mediaKindOf, type MediaKind } from './content-types.ts'
+import { mediaFileKind, type MediaFileKind } from './content-types.ts'
 import { fileErrors } from './errors.ts'
 import { isNotFoundError } from './file-error.ts'
 import { followLink, type FolderNode, type WalkProblem } from './follow-link.ts'
 import { isIgnoredName } from './ignored-names.ts'
-import { rulesOfFolder } from './ignore-markers.ts'
-import { IGNORES_EVERYTHING } from './ignore-rules.ts'
+import { readIgnoreRules } from './read-ignore-rules.ts'
+import { IGNORE_EVERYTHING_RULES } from './ignore-rules.ts'
 import { listFolder } from './list-folder.ts'
 
 export type WalkedFile = {
@@ -33,11 +33,11 @@ export type WalkedFolder = {
  * Folders that hold parts of the item of the parent folder: `CD1`, `VIDEO_TS`. Files of these kinds in the parent folder are listed with
  * the inner folder, so that a change of them changes its listing.
  */
-export type InnerFolders = { names: RegExp; kinds: readonly MediaKind[] }
+export type InnerFolders = { names: RegExp; kinds: readonly MediaFileKind[] }
 
 export type WalkOptions = {
   /** The kinds of files to list, by extension; for a link, by the extension of its target. All when absent. */
-  kinds?: readonly MediaKind[]
+  kinds?: readonly MediaFileKind[]
   inner?: InnerFolders | undefined
 }
 
@@ -53,8 +53,8 @@ const MAX_LINKED_FOLDERS = 10_000
  */
 export function* walkTree(root: string, { kinds, inner }: WalkOptions = {}): Generator<WalkedFolder> {
   const top = rootNode(root)
-  const wanted = kinds === undefined ? undefined : new Set<MediaKind | undefined>(kinds)
-  const isWanted = (name: string): boolean => wanted === undefined || wanted.has(mediaKindOf(name))
+  const wanted = kinds === undefined ? undefined : new Set<MediaFileKind | undefined>(kinds)
+  const isWanted = (name: string): boolean => wanted === undefined || wanted.has(mediaFileKind(name))
   const walk: Walk = { rootRealPath: top.realPath, isWanted, inner, inheritedFiles: new WeakMap(), linkedFolders: 0 }
   const pending = [top]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -107,8 +107,8 @@ function visitFolder(walk: Walk, node: FolderNode, visit: Visit): void {
   for (const name of unreadableNames) {
     folder.problems.push({ path: `${node.path}/${name}`, code: 'invalid_name', reason: 'name is not UTF-8' })
   }
-  node.rules = rulesOfFolder(node.path, entries)
-  if (node.rules === IGNORES_EVERYTHING) {
+  node.rules = readIgnoreRules(node.path, entries)
+  if (node.rules === IGNORE_EVERYTHING_RULES) {
     folder.isIgnored = true
     folder.isComplete = false
     return
@@ -116,7 +116,7 @@ function visitFolder(walk: Walk, node: FolderNode, visit: Visit): void {
   const isSampleFolder = node.parent !== undefined && basename(node.path).toLowerCase() === 'sample'
   for (const entry of entries) {
     if (isIgnoredName(entry.name, entry.isDirectory()) || isIgnoredByRules(node, entry)) continue
-    if (isSampleFolder && mediaKindOf(entry.name) === 'video' && !entry.isDirectory()) continue
+    if (isSampleFolder && mediaFileKind(entry.name) === 'video' && !entry.isDirectory()) continue
     addEntry(walk, node, entry, visit)
   }
 }
@@ -127,7 +127,7 @@ function addFilesAbove({ inner, inheritedFiles }: Walk, node: FolderNode, { fold
   const above = node.parent === undefined ? undefined : inheritedFiles.get(node.parent)
   if (above !== undefined && !folder.isIgnored && inner.names.test(basename(node.path))) folder.files.push(...above)
   if (!hasInner) return
-  const inherited = folder.files.filter(({ name }) => inner.kinds.some((kind) => kind === mediaKindOf(name)))
+  const inherited = folder.files.filter(({ name }) => inner.kinds.some((kind) => kind === mediaFileKind(name)))
   inheritedFiles.set(
     node,
     inherited.map(({ path, name, sizeBytes, modifiedAtNanoseconds }) => {

@@ -93,7 +93,7 @@ function encode(picture: Sharp, shape: PictureShape): Promise<Buffer> {
 }
 
 /** The media type of the output in this shape. */
-export function contentTypeOf(shape: PictureShape): string {
+export function pictureContentType(shape: PictureShape): string {
   return isTransparent(shape) ? 'image/png' : 'image/jpeg'
 }
 

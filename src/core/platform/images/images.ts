@@ -5,13 +5,13 @@ import { FailureCache } from '../cache/index.ts'
 import { Semaphore, shareRunning } from '../concurrency/index.ts'
 import type { Config } from '../config/index.ts'
 import { AppError } from '../errors/index.ts'
-import { createFileStore, type FileStore, sniffPicture, SNIFFED_BYTES } from '../files/index.ts'
+import { createFileStore, type FileStore, detectPictureFormat, SNIFFED_BYTES } from '../files/index.ts'
 import type { Logger } from '../logging/index.ts'
 import type { MediaTools } from '../media-tools/index.ts'
 import type { Clock } from '../time/index.ts'
 import { decodeHeic } from './decode-heic.ts'
 import { DRAW_CONCURRENCY } from './draw-concurrency.ts'
-import { contentTypeOf, drawPicture, measurePicture, type PictureShape, type PictureSize } from './draw-picture.ts'
+import { pictureContentType, drawPicture, measurePicture, type PictureShape, type PictureSize } from './draw-picture.ts'
 import { imageErrors } from './errors.ts'
 import { decodePixels, encodePixels, type Pixels } from './pixels.ts'
 
@@ -108,7 +108,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
 
   const draw = async (source: PictureSource, shape: PictureShape, name: string): Promise<RenderedPicture> => {
     const cached = await store.read(name)
-    const known = { contentType: contentTypeOf(shape), etag: name }
+    const known = { contentType: pictureContentType(shape), etag: name }
     if (cached !== undefined) return { ...cached, ...known }
     failures.throwIfFailed(source.identity)
     const bytes = await (source.slow === undefined ? drawOpened(source, shape) : drawSlow(source, source.slow, shape))
@@ -176,7 +176,7 @@ export function createImages({ config, log, clock, mediaTools }: ImagesInput): I
     encode: (pixels, quality) => pixelLimit.run(() => encodePixels(pixels, quality)),
     decode: (bytes, size) => pixelLimit.run(() => decodePixels(bytes, size)),
     async measure(bytes) {
-      if (sniffPicture(bytes) === undefined) throw imageErrors.picture_unreadable()
+      if (detectPictureFormat(bytes) === undefined) throw imageErrors.picture_unreadable()
       return measurePicture(bytes)
     },
     async close() {
@@ -190,7 +190,7 @@ async function drawInput(
   shape: PictureShape,
   drawHeic: (path: string) => Promise<Buffer>,
 ): Promise<Buffer> {
-  const format = sniffPicture(await headOf(input))
+  const format = detectPictureFormat(await headOf(input))
   if (format === undefined || format === 'bmp' || format === 'jxl') throw imageErrors.picture_unreadable()
   if ('bytes' in input) {
     if (format === 'heic') throw imageErrors.heic_decoder_missing()

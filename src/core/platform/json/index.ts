@@ -1,3 +1,3 @@
 export { isJsonObject } from './is-json-object.ts'
-export { JsonSizeCheck } from './json-size.ts'
+export { JsonSizeCheck } from './json-size-check.ts'
 export { parseJson } from './parse-json.ts'

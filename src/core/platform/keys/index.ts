@@ -1,11 +1,11 @@
 export { createKeySet } from './key-set.ts'
 export { publicJwk, type PublicJwk, type ServerKey, type ServerKeyPair } from './server-key.ts'
-export { makeServerKey, readServerKey, readServerKeyPair, rotateServerKey, serverKeyPath } from './server-key-file.ts'
+export { createServerKey, readServerKey, readServerKeyPair, rotateServerKey, serverKeyPath } from './server-key-file.ts'
 export { loadSigningSecret, signingSecretProblem } from './signing-secret.ts'
 export {
   createUrlSigner,
-  grantOfSignature,
-  policyOfSignature,
+  parseGrantOfSignature,
+  parsePolicyOfSignature,
   type AddressGrant,
   type UrlSigner,
 } from './url-signer.ts'

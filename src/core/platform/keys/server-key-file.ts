@@ -5,7 +5,13 @@ import type { Config } from '../config/index.ts'
 import { AppError, describeError, systemErrorCode } from '../errors/index.ts'
 import { toIsoTimestamp, type Clock } from '../time/index.ts'
 import { keyErrors } from './errors.ts'
-import { KEY_FILE_LIMIT_BYTES, newKeyBlock, parseServerKey, type ServerKey, type ServerKeyPair } from './server-key.ts'
+import {
+  KEY_FILE_LIMIT_BYTES,
+  generateKeyBlock,
+  parseServerKey,
+  type ServerKey,
+  type ServerKeyPair,
+} from './server-key.ts'
 import { restrictToOwner, linkUnlessExists, writeSecretFile } from './write-secret-file.ts'
 
 type Dependencies = { config: Config; clock: Clock }
@@ -64,10 +70,10 @@ async function readKeyPair(path: string): Promise<ServerKeyPair> {
  * Creates the key at the first start. Not at the path of `auth.key_file`: a configured key that is missing must be an error.
  * @returns whether a key was created
  */
-export async function makeServerKey({ config, clock }: Dependencies): Promise<boolean> {
+export async function createServerKey({ config, clock }: Dependencies): Promise<boolean> {
   if (isConfigured(config)) return false
   const path = serverKeyPath(config)
-  const isNew = await writeSecretFile(path, newKeyBlock(toIsoTimestamp(clock.now())))
+  const isNew = await writeSecretFile(path, generateKeyBlock(toIsoTimestamp(clock.now())))
   if (!isNew) await restrictToOwner(path)
   return isNew
 }
@@ -82,7 +88,7 @@ export async function rotateServerKey(needs: Dependencies): Promise<{ key: Serve
   for (let attempt = 0; attempt < ROTATION_ATTEMPTS; attempt += 1) {
     const old = await readServerKey(needs).catch((error: unknown) => ignoreMissing(error))
     const next = `${path}.next`
-    await writeSecretFile(next, newKeyBlock(newKeyId(old, needs.clock)))
+    await writeSecretFile(next, generateKeyBlock(newKeyId(old, needs.clock)))
     const keptAs = old === undefined ? null : `${path}.${old.kid}.old`
     if (keptAs !== null && !(await keepOldKey(path, keptAs))) continue
     await rename(next, path).catch((error: unknown) => {

@@ -33,7 +33,7 @@ const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
  * Generates a key in the format of Phlix.
  * @param generatedAt ISO 8601; the key id
  */
-export function newKeyBlock(generatedAt: string): string {
+export function generateKeyBlock(generatedAt: string): string {
   return `${BEGIN}\nkid: ${generatedAt}\n${randomBytes(32).toString('base64')}\n${END}\n`
 }
 

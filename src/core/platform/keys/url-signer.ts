@@ -75,13 +75,13 @@ const GRANT_FORM = /^(?<kind>[sk])(?<id>[\w-]{22})[\w-]{22}$/
 const GRANT_CODE_BYTES = 16
 
 /** The id of the access policy in a signature; null for none. Whether the signature is right is for `verify` to say. */
-export function policyOfSignature(sig: unknown): number | null {
+export function parsePolicyOfSignature(sig: unknown): number | null {
   const policy = typeof sig === 'string' ? SIGNATURE_FORM.exec(sig)?.groups?.['policy'] : undefined
   return policy === undefined ? null : Number(policy)
 }
 
 /** The grant in a signature; null for none. Whether it is right is for `verify` to say. */
-export function grantOfSignature(sig: unknown): AddressGrant | null {
+export function parseGrantOfSignature(sig: unknown): AddressGrant | null {
   const text = typeof sig === 'string' ? SIGNATURE_FORM.exec(sig)?.groups?.['grant'] : undefined
   const { kind, id } = GRANT_FORM.exec(text ?? '')?.groups ?? {}
   if (kind === undefined || id === undefined) return null
@@ -116,7 +116,7 @@ function signerUntil(latest: number, parts: SignerParts): UrlSigner {
 
   /** Whether nobody else has made the grant of a signature. */
   const isOwnGrant = (sig: string, text: string): boolean => {
-    const grant = grantOfSignature(sig)
+    const grant = parseGrantOfSignature(sig)
     return grant !== null && timingSafeEqual(Buffer.from(grantText(grant)), Buffer.from(text))
   }
 
@@ -162,7 +162,7 @@ function signerUntil(latest: number, parts: SignerParts): UrlSigner {
       const { code, grant } = SIGNATURE_FORM.exec(sig)?.groups ?? {}
       if (code === undefined) return 'invalid'
       // The encoded text is compared instead of the decoded bytes, because the last character of base64url has two unused bits.
-      const right = signatureOf(resource, exp, { policy: policyOfSignature(sig), grant: grant !== undefined })
+      const right = signatureOf(resource, exp, { policy: parsePolicyOfSignature(sig), grant: grant !== undefined })
       const isRight = timingSafeEqual(Buffer.from(right), Buffer.from(code))
       if (!isRight || (grant !== undefined && !isOwnGrant(sig, grant))) return 'invalid'
       return clock.unixSeconds() < Number(exp) ? 'valid' : 'expired'

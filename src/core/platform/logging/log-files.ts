@@ -5,7 +5,7 @@ import { systemErrorCode } from '../errors/index.ts'
 import { loggingErrors } from './errors.ts'
 import type { RecentLines } from './recent-lines.ts'
 import { redactText } from './redaction.ts'
-import { tailFile, type Tail } from './tail-file.ts'
+import { tailFile, type FileTail } from './tail-file.ts'
 
 /** The name of the log in memory. No file of `logs/` has this name, because their names contain the day. */
 const RECENT = 'phlix.log'
@@ -43,14 +43,14 @@ export async function listLogFiles(needs: Dependencies): Promise<LogFile[]> {
 export async function tailLogFile(
   needs: Dependencies,
   { name, maxLines }: { name: string; maxLines: number },
-): Promise<Tail> {
+): Promise<FileTail> {
   if (!(await listLogFiles(needs)).some((file) => file.name === name)) throw loggingErrors.log_not_found()
   const { lines, isTruncated } = await tailOf(needs, name, maxLines)
   return { lines: lines.map(cleanLine), isTruncated }
 }
 
 /** Reads the last lines of all logs, merged by time, each prefixed with the name of its file. */
-export async function tailLogFiles(needs: Dependencies, maxLines: number): Promise<Tail & { files: string[] }> {
+export async function tailLogFiles(needs: Dependencies, maxLines: number): Promise<FileTail & { files: string[] }> {
   const all = await listLogFiles(needs)
   const files = all.slice(0, MAX_MERGED).map(({ name }) => name)
   const tails = await Promise.all(files.map(async (name) => ({ name, ...(await tailOf(needs, name, maxLines)) })))
@@ -99,7 +99,7 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-async function tailOf(needs: Dependencies, name: string, maxLines: number): Promise<Tail> {
+async function tailOf(needs: Dependencies, name: string, maxLines: number): Promise<FileTail> {
   if (name === RECENT) {
     const lines = needs.recentLines.lines()
     return { lines: lines.slice(-maxLines), isTruncated: lines.length > maxLines }

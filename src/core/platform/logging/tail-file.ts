@@ -6,7 +6,7 @@ const CHUNK_BYTES = 64 * 1024
 /** The maximum number of bytes that is read from the end of a file, regardless of the length of its lines. */
 const MAX_BYTES = 1024 * 1024
 
-export type Tail = {
+export type FileTail = {
   /** Oldest first, without line terminators. */
   lines: string[]
   /** The file has older lines. */
@@ -17,7 +17,7 @@ export type Tail = {
  * Reads the last lines of a file from its end. Links are not followed.
  * @throws the system error of open(2) or read(2)
  */
-export async function tailFile(path: string, maxLines: number, maxBytes = MAX_BYTES): Promise<Tail> {
+export async function tailFile(path: string, maxLines: number, maxBytes = MAX_BYTES): Promise<FileTail> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {

@@ -32,7 +32,7 @@ export const PICTURE_PIPE = 1
 export const SOUND_PIPE = 3
 export const PROGRESS_PIPE = 4
 /** Pipe that, with `shown_key`, receives bytes if the film has key frames that cannot be selected. */
-export const UNSELECTABLE_PIPE = 5
+export const UNSELECTABLE_FRAMES_PIPE = 5
 
 type FilmParts = { input: string; pictures: PictureRequest | null; sound: number | null }
 
@@ -109,7 +109,7 @@ function selectionArguments(streamIndex: number): string[] {
   const selected = ['-c:v', 'copy', '-tag:v', 'avc1', '-bsf:v', filters.join(','), ...output]
   const unselectable = [KEY_PACKETS, 'filter_units=pass_types=1-4'].join(',')
   const other = ['-map', `0:${streamIndex}`, '-c:v', 'copy', '-bsf:v', unselectable, '-f', 'data']
-  return [...selected, ...other, `pipe:${UNSELECTABLE_PIPE}`]
+  return [...selected, ...other, `pipe:${UNSELECTABLE_FRAMES_PIPE}`]
 }
 
 const KEY_PACKETS = 'noise=drop=not(key)'

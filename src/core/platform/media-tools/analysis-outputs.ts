@@ -29,7 +29,7 @@ const MAX_FINGERPRINT_BYTES = 16 * 1024 * 1024
  * @returns the number of pictures
  * @throws the error of the consumer
  */
-export async function readPictures(
+export async function streamPictures(
   output: Readable | undefined,
   request: PictureConsumer | null,
   { timer, isInterrupted, end }: Reader,
@@ -61,7 +61,7 @@ export async function readPictures(
 }
 
 /** Reads the fingerprint; ends the analysis when it exceeds its size limit. */
-export async function readFingerprint(output: Readable | undefined, { timer, end }: Reader): Promise<Buffer> {
+export async function collectFingerprint(output: Readable | undefined, { timer, end }: Reader): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of chunksOf(output)) {
@@ -82,7 +82,7 @@ const PROGRESS_LINE = /^(?:frame|out_time_us|total_size)=\d/
 const MAX_REPORT_CHARACTERS = 4096
 
 /** Reads ffmpeg's reports. A fingerprint has no output before the end of the film, so that they are its only progress. */
-export async function readProgress(output: Readable | undefined, { timer }: Reader): Promise<void> {
+export async function monitorProgress(output: Readable | undefined, { timer }: Reader): Promise<void> {
   let partial = ''
   const last = new Map<string, string>()
   for await (const chunk of chunksOf(output)) {

@@ -1,7 +1,7 @@
 import { runTool, type Isolation, type ToolResult } from '../spawn/index.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments } from './file-arguments.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 /** How decoding ended, and the number of frames that ffmpeg decoded. */
 export type DecodedFrames = Omit<ToolResult, 'stdout'> & { frames: number }
@@ -19,7 +19,7 @@ export async function countFrames(
   const output = ['-map', '0:v:0', '-f', 'null', '-progress', 'pipe:1', '-']
   const args = [...commonArguments, ...inputArguments(path), ...output]
   const { stdout, ...result } = await runTool({ program, arguments: args, timeoutSeconds, signal, isolation })
-  requireStarted('ffmpeg', program, result)
+  requireToolStarted('ffmpeg', program, result)
   return { ...result, stderrTail: withoutDecoderLists(result.stderrTail), frames: parseFrames(stdout.toString()) }
 }
 

@@ -1,9 +1,9 @@
 import { runTool, type Isolation } from '../spawn/index.ts'
 import { inputArguments } from './file-arguments.ts'
 import type { BackgroundOptions } from './frame-metadata.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
-export type SoundRequest = {
+export type AudioDecodeRequest = {
   input: string
   streamIndex: number
   fromSeconds: number
@@ -18,7 +18,7 @@ export async function decodeAudio(
     commonArguments,
     isolation,
   }: { program: string; commonArguments: readonly string[]; isolation: Isolation },
-  { input, streamIndex, fromSeconds, seconds, sampleRate }: SoundRequest,
+  { input, streamIndex, fromSeconds, seconds, sampleRate }: AudioDecodeRequest,
   { timeoutSeconds, niceness, signal }: BackgroundOptions,
 ): Promise<Float32Array | undefined> {
   const before = ['-vn', '-sn', '-dn', '-ss', fromSeconds.toFixed(3), '-t', seconds.toFixed(3)]
@@ -44,7 +44,7 @@ export async function decodeAudio(
     niceness,
     signal,
   })
-  requireStarted('ffmpeg', program, result)
+  requireToolStarted('ffmpeg', program, result)
   signal?.throwIfAborted()
   if (result.outcome !== 'exited' || result.exitCode !== 0) return undefined
   const samples = new Float32Array(result.stdout.length >> 1)

@@ -1,7 +1,7 @@
 import { runTool, type Isolation } from '../spawn/index.ts'
 import { inputArguments } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 /** `none`: the stream has no complete picture, or its picture exceeds the size limit. */
 export type ExtractedPicture = { kind: 'taken'; bytes: Buffer } | { kind: 'none' } | { kind: 'fault'; fault: FileFault }
@@ -95,7 +95,7 @@ async function extract(
     isolation,
     ...(niceness !== undefined && { niceness }),
   })
-  requireStarted('ffmpeg', program, result)
+  requireToolStarted('ffmpeg', program, result)
   const fault = findFileFault(result.stderrTail, [input])
   if (fault !== null) return { kind: 'fault', fault }
   const isWhole = result.outcome === 'exited' && result.exitCode === 0 && result.stdout.length > 0

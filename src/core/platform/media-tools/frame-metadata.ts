@@ -1,6 +1,6 @@
 import { runTool, type Isolation } from '../spawn/index.ts'
 import { inputArguments } from './file-arguments.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 export type FrameMetadataRequest = {
   input: string
@@ -51,7 +51,7 @@ export async function frameMetadata(
     niceness,
     signal,
   })
-  requireStarted('ffmpeg', program, result)
+  requireToolStarted('ffmpeg', program, result)
   signal?.throwIfAborted()
   if (result.outcome !== 'exited' || result.exitCode !== 0) return undefined
   return readFrameMetadata(result.stdout.toString('latin1'), fromSeconds)

@@ -1,5 +1,5 @@
 import { runTool, type Isolation } from '../spawn/index.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 /** Components that a build of ffmpeg may lack. */
 export type ComponentKind = 'filters' | 'muxers' | 'encoders'
@@ -18,7 +18,7 @@ export async function listComponents(
   { program, isolation }: { program: string; isolation: Isolation },
 ): Promise<ReadonlySet<string>> {
   const result = await runTool({ program, arguments: ['-hide_banner', `-${kind}`], timeoutSeconds: 10, isolation })
-  requireStarted('ffmpeg', program, result)
+  requireToolStarted('ffmpeg', program, result)
   return parseComponents(result.exitCode === 0 ? result.stdout.toString() : '')
 }
 

@@ -1,7 +1,7 @@
 import { runTool, type Isolation } from '../spawn/index.ts'
 import { mediaToolErrors } from './errors.ts'
 import { outputPath } from './file-arguments.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 const TIMEOUT_SECONDS = 120
 
@@ -31,7 +31,7 @@ export async function makeClip(
   const timeoutSeconds = TIMEOUT_SECONDS
   const result = await runTool({ program, arguments: args, timeoutSeconds, niceness, signal, isolation })
   signal?.throwIfAborted()
-  requireStarted('ffmpeg', program, result)
+  requireToolStarted('ffmpeg', program, result)
   if (result.outcome === 'exited' && result.exitCode === 0) return
   throw mediaToolErrors.tool_failed({ message: `ffmpeg cannot make a film: ${result.stderrTail.slice(-500).trim()}` })
 }

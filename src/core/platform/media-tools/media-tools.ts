@@ -10,14 +10,19 @@ import {
 } from '../spawn/index.ts'
 import {
   readPicturesAndFingerprint,
-  type Analysis,
+  type RunningAnalysis,
   type AnalysisOptions,
   type AnalysisRequest,
 } from './read-pictures-and-fingerprint.ts'
-import { benchmark, type Benchmark, type BenchmarkArguments, type BenchmarkOptions } from './benchmark.ts'
+import {
+  runEncodingBenchmark,
+  type EncodingBenchmark,
+  type BenchmarkArguments,
+  type BenchmarkOptions,
+} from './encoding-benchmark.ts'
 import { convertHeif } from './convert-heif.ts'
 import { countFrames, type DecodedFrames } from './count-frames.ts'
-import { decodeAudio, type SoundRequest } from './decode-audio.ts'
+import { decodeAudio, type AudioDecodeRequest } from './decode-audio.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments, outputPath } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
@@ -30,7 +35,7 @@ import {
 import { listComponents, type ComponentKind } from './list-components.ts'
 import { makeClip, type ClipOptions } from './make-clip.ts'
 import { listPackets, type PacketFacts } from './list-packets.ts'
-import { probe } from './probe.ts'
+import { runProbe } from './run-probe.ts'
 import { startSegmenter, type Segmenter, type SegmenterArguments, type SegmenterOptions } from './segmenter.ts'
 import {
   extractFrame,
@@ -39,8 +44,8 @@ import {
   type ExtractedPicture,
   type ExtractPictureOptions,
 } from './extract-picture.ts'
-import { requireStarted, type ToolName } from './tool-presence.ts'
-import { readVersion, type ToolVersion } from './tool-version.ts'
+import { requireToolStarted, type ToolName } from './tool-presence.ts'
+import { readToolVersion, type ToolVersion } from './tool-version.ts'
 
 /** An output file; its path is absolute. */
 type EncodeOutput = {
@@ -116,7 +121,7 @@ export type MediaTools = {
    * Decodes a range of a stream's sound: one channel, samples of -1 to 1. Shorter at the end of the file; undefined when ffmpeg failed.
    * @throws AppError `tool_missing`; the signal's reason when aborted
    */
-  decodeAudio(request: SoundRequest, options: BackgroundOptions): Promise<Float32Array | undefined>
+  decodeAudio(request: AudioDecodeRequest, options: BackgroundOptions): Promise<Float32Array | undefined>
   /**
    * Runs filters over frames of a stream and returns the metadata that the filters set, for example the values of `signalstats`. Undefined
    * when ffmpeg failed.
@@ -133,7 +138,7 @@ export type MediaTools = {
    * part of the result, never exceptions.
    * @throws AppError `tool_missing`, `tool_failed`; the error of the consumer of pictures
    */
-  readPicturesAndFingerprint(request: AnalysisRequest, options: AnalysisOptions): Promise<Analysis>
+  readPicturesAndFingerprint(request: AnalysisRequest, options: AnalysisOptions): Promise<RunningAnalysis>
   /**
    * Generates a short film: a moving test picture at 24000/1001 frames per second with a tone at 44.1 kHz.
    * @throws AppError `tool_missing`, `tool_failed`; the signal's reason when aborted
@@ -144,7 +149,7 @@ export type MediaTools = {
    * exceptions.
    * @throws AppError `tool_missing`, `tool_failed` when a restriction was refused
    */
-  benchmark(what: BenchmarkArguments, options: BenchmarkOptions): Promise<Benchmark>
+  benchmark(what: BenchmarkArguments, options: BenchmarkOptions): Promise<EncodingBenchmark>
   /**
    * Decodes the video of a file (absolute path) and counts its frames. Failures of ffmpeg are part of the result, never exceptions.
    * @throws AppError `tool_missing`, `tool_failed` when a restriction was refused
@@ -187,7 +192,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsOptions): 
   const components = new Map<ComponentKind, Promise<ReadonlySet<string>>>()
   const logger = log.child({ domain: 'media-tools' })
   return {
-    probe: (path, signal) => probe({ ...ffprobe, log: logger }, path, signal),
+    probe: (path, signal) => runProbe({ ...ffprobe, log: logger }, path, signal),
     listPackets: (path, options) => listPackets(ffprobe, path, options),
     async encode({ input, before = [], further = [], ...first }, { timeoutSeconds, signal, niceness }) {
       const outputs = [first, ...further]
@@ -200,7 +205,7 @@ export function createMediaTools({ config, log, ...input }: MediaToolsOptions): 
         isolation,
         ...(niceness !== undefined && { niceness }),
       })
-      requireStarted('ffmpeg', programs.ffmpeg, result)
+      requireToolStarted('ffmpeg', programs.ffmpeg, result)
       const fault = findFileFault(result.stderrTail, [input, ...outputs.map(({ output }) => output)])
       const stderrTail = withoutDecoderLists(result.stderrTail)
       return {
@@ -218,11 +223,11 @@ export function createMediaTools({ config, log, ...input }: MediaToolsOptions): 
     startSegmenter: (what, options) => startSegmenter(ffmpeg, what, options),
     readPicturesAndFingerprint: (request, options) => readPicturesAndFingerprint(ffmpeg, request, options),
     makeClip: (output, options) => makeClip(ffmpeg, output, options),
-    benchmark: (what, options) => benchmark(ffmpeg, what, options),
+    benchmark: (what, options) => runEncodingBenchmark(ffmpeg, what, options),
     countFrames: (path, options) => countFrames(ffmpeg, path, options),
     ffmpegPath: () => findProgram(programs.ffmpeg) ?? programs.ffmpeg,
     isolation: () => isolation.limits(),
-    version: (tool) => readOnce(versions, tool, () => readVersion(tool, { program: programs[tool], isolation })),
+    version: (tool) => readOnce(versions, tool, () => readToolVersion(tool, { program: programs[tool], isolation })),
     componentsOf: (kind) => readOnce(components, kind, () => listComponents(kind, ffmpeg)),
   }
 }

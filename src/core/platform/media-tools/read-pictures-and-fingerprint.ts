@@ -1,12 +1,12 @@
 import { withTimeLimit } from '../concurrency/index.ts'
-import type { Isolation, ToolEnd } from '../spawn/index.ts'
+import type { Isolation, ToolExit } from '../spawn/index.ts'
 import type { PictureRequest } from './analysis-arguments.ts'
-import { readFingerprint, readPictures, readProgress, type PictureConsumer } from './analysis-outputs.ts'
+import { collectFingerprint, streamPictures, monitorProgress, type PictureConsumer } from './analysis-outputs.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
 import { startFilmReader, type FilmReader } from './film-reader.ts'
 import { startStallTimer } from './stall-timer.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 export type AnalysisRequest = {
   /** Absolute path of the film. */
@@ -25,7 +25,7 @@ export type AnalysisOptions = {
   signal?: AbortSignal | undefined
 }
 
-export type Analysis = {
+export type RunningAnalysis = {
   outcome: 'exited' | 'stalled' | 'aborted' | 'too_much_output'
   /** Null if ffmpeg was killed. */
   exitCode: number | null
@@ -53,12 +53,12 @@ export async function readPicturesAndFingerprint(
   }: { program: string; commonArguments: readonly string[]; isolation: Isolation },
   { input, pictures, sound }: AnalysisRequest,
   { niceness, stallSeconds = STALL_SECONDS, signal }: AnalysisOptions,
-): Promise<Analysis> {
+): Promise<RunningAnalysis> {
   if (signal?.aborted === true) return ABORTED_BEFORE
   const film = { input, pictures, sound: sound?.streamIndex ?? null }
   const tool = startFilmReader({ program, commonArguments, isolation, niceness }, film)
-  let interruption: Analysis['outcome'] | undefined
-  const interrupt = (reason: Analysis['outcome']): void => {
+  let interruption: RunningAnalysis['outcome'] | undefined
+  const interrupt = (reason: RunningAnalysis['outcome']): void => {
     interruption ??= reason
     tool.kill()
   }
@@ -68,13 +68,13 @@ export async function readPicturesAndFingerprint(
   try {
     const reader = { timer, isInterrupted: () => interruption !== undefined, end: () => interrupt('too_much_output') }
     const [count, fingerprint] = await Promise.all([
-      readPictures(tool.pictures, pictures, reader),
-      readFingerprint(tool.fingerprint, reader),
-      readProgress(tool.progress, reader),
+      streamPictures(tool.pictures, pictures, reader),
+      collectFingerprint(tool.fingerprint, reader),
+      monitorProgress(tool.progress, reader),
     ])
     const end = interruption === undefined ? await tool.ended : await killed(tool)
     const outcome = interruption ?? 'exited'
-    if (outcome === 'exited') requireStarted('ffmpeg', program, end)
+    if (outcome === 'exited') requireToolStarted('ffmpeg', program, end)
     const fault = findFileFault(end.stderrTail, [input])
     const isComplete = outcome === 'exited' && end.exitCode === 0 && fault === null
     return {
@@ -93,7 +93,7 @@ export async function readPicturesAndFingerprint(
   }
 }
 
-const ABORTED_BEFORE: Analysis = {
+const ABORTED_BEFORE: RunningAnalysis = {
   outcome: 'aborted',
   exitCode: null,
   stderrTail: '',
@@ -103,7 +103,7 @@ const ABORTED_BEFORE: Analysis = {
   fingerprint: null,
 }
 
-function killed(tool: FilmReader): Promise<ToolEnd> {
-  const onTimeout = (): ToolEnd => ({ outcome: 'exited', exitCode: null, signal: null, stderrTail: tool.stderrTail() })
+function killed(tool: FilmReader): Promise<ToolExit> {
+  const onTimeout = (): ToolExit => ({ outcome: 'exited', exitCode: null, signal: null, stderrTail: tool.stderrTail() })
   return withTimeLimit(tool.ended, { milliseconds: KILLED_MILLISECONDS, onTimeout })
 }

@@ -1,7 +1,7 @@
 import { runTool, type Isolation, type ToolResult } from '../spawn/index.ts'
 import { refusedDecoders } from './decoders.ts'
 import { inputArguments } from './file-arguments.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 export type Ffprobe = { program: string; isolation: Isolation }
 
@@ -30,7 +30,7 @@ export async function runFfprobe({ program, isolation }: Ffprobe, run: FfprobeRu
   for (let count = 1; ; count += 1) {
     const input = inputArguments(path, { openedDecoders: [...opened] })
     const result = await runTool({ program, arguments: [...args, ...input], isolation, ...limits })
-    requireStarted('ffprobe', program, result)
+    requireToolStarted('ffprobe', program, result)
     const refused = result.exitCode === 0 ? [] : refusedDecoders(result.stderrTail).filter((name) => !opened.has(name))
     if (refused.length === 0 || count === MAX_RUNS) return result
     for (const name of refused) opened.add(name)

@@ -3,7 +3,7 @@ import { startTool, type Isolation } from '../spawn/index.ts'
 import { withoutDecoderLists } from './decoders.ts'
 import { inputArguments, segmentPattern } from './file-arguments.ts'
 import { findFileFault, type FileFault } from './file-fault.ts'
-import { requireStarted } from './tool-presence.ts'
+import { requireToolStarted } from './tool-presence.ts'
 
 /** Consecutive segments of one input file. Both paths are absolute. */
 export type SegmenterArguments = {
@@ -23,7 +23,7 @@ export type SegmenterOptions = {
   onSegment: (number: number) => void
 }
 
-export type SegmenterEnd = {
+export type SegmenterExit = {
   exitCode: number | null
   signal: string | null
   stderrTail: string
@@ -35,7 +35,7 @@ export type SegmenterEnd = {
 /** A running segment encoder. It is paused and resumed according to demand. */
 export type Segmenter = {
   /** @throws AppError `tool_missing` */
-  readonly ended: Promise<SegmenterEnd>
+  readonly ended: Promise<SegmenterExit>
   /** The file error that ffmpeg has reported so far. A segment that was listed before is valid if this is still null afterwards. */
   fault(): FileFault | null
   pause(): void
@@ -81,7 +81,7 @@ export function startSegmenter(
   })
   const fault = (): FileFault | null => findFileFault(tool.stderrTail(), [input, folder])
   const ended = tool.ended.then(({ outcome, exitCode, signal, stderrTail }) => {
-    requireStarted('ffmpeg', ffmpeg.program, { outcome, exitCode, signal, stderrTail })
+    requireToolStarted('ffmpeg', ffmpeg.program, { outcome, exitCode, signal, stderrTail })
     const message = withoutDecoderLists(stderrTail)
     return { exitCode, signal, stderrTail: message, fault: fault(), isComplete: exitCode === 0 && fault() === null }
   })

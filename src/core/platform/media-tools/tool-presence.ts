@@ -10,7 +10,7 @@ const NOT_EXECUTABLE = 126
  * Rejects the result of a program that was not started.
  * @throws AppError `tool_missing` with the Debian package of the program as hint; `tool_failed` when the system refused its restrictions
  */
-export function requireStarted(tool: ToolName, program: string, result: Omit<ToolResult, 'stdout'>): void {
+export function requireToolStarted(tool: ToolName, program: string, result: Omit<ToolResult, 'stdout'>): void {
   const { outcome, exitCode, signal, stderrTail } = result
   if (outcome === 'not_isolated') {
     throw mediaToolErrors.tool_failed({

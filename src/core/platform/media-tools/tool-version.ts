@@ -1,6 +1,6 @@
 import { runTool, type Isolation } from '../spawn/index.ts'
 import { mediaToolErrors } from './errors.ts'
-import { requireStarted, type ToolName } from './tool-presence.ts'
+import { requireToolStarted, type ToolName } from './tool-presence.ts'
 
 /** `text` as printed (`5.1.9-0+deb12u1`). The numbers are null for builds with another version scheme (`N-109542-g4f5`). */
 export type ToolVersion = { text: string; major: number | null; minor: number | null }
@@ -9,12 +9,12 @@ export type ToolVersion = { text: string; major: number | null; minor: number | 
  * Reads the version of a program.
  * @throws AppError `tool_missing`, `tool_failed`
  */
-export async function readVersion(
+export async function readToolVersion(
   tool: ToolName,
   { program, isolation }: { program: string; isolation: Isolation },
 ): Promise<ToolVersion> {
   const result = await runTool({ program, arguments: ['-hide_banner', '-version'], timeoutSeconds: 10, isolation })
-  requireStarted(tool, program, result)
+  requireToolStarted(tool, program, result)
   const version = result.exitCode === 0 ? parseVersion(result.stdout.toString()) : undefined
   if (version === undefined) throw mediaToolErrors.tool_failed({ message: `${tool} did not print its version` })
   return version

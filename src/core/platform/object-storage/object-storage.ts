@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Outbound, OutboundReply } from '../outbound/index.ts'
 import type { Clock } from '../time/index.ts'
-import { withAttempts } from './attempts.ts'
+import { retryRequest } from './retry-request.ts'
 import { toStorageError } from './storage-error.ts'
 import { objectStorageErrors } from './errors.ts'
-import { childrenOf, parseReply, textOf, type XmlNode } from './parse-reply.ts'
+import { childNodes, parseXmlReply, childNodeText, type XmlNode } from './parse-xml-reply.ts'
 import { signRequest } from './sign-request.ts'
 
 /**
@@ -116,13 +116,13 @@ export function openObjectStorage(input: ObjectStorageOptions): ObjectStorage {
   }
 
   const send = (call: Call): Promise<OutboundReply> =>
-    withAttempts(() => sendOnce(call), { retryMilliseconds, signal: call.signal })
+    retryRequest(() => sendOnce(call), { retryMilliseconds, signal: call.signal })
 
   /** All pages of a list, which have the given root. An incomplete list would make objects look missing. */
   async function* pages(root: string, call: (marker: Record<string, string>) => Call): AsyncGenerator<XmlNode> {
     let marker: Record<string, string> | undefined = {}
     while (marker !== undefined) {
-      const page = parseReply((await send(call(marker))).body)
+      const page = parseXmlReply((await send(call(marker))).body)
       if (page.name !== root) {
         throw objectStorageErrors.storage_failed({ message: `${new URL(endpoint).host} answered without a list.` })
       }
@@ -139,8 +139,12 @@ export function openObjectStorage(input: ObjectStorageOptions): ObjectStorage {
         query: { 'list-type': '2', prefix, delimiter: '/', ...marker },
         signal,
       }))) {
-        for (const row of childrenOf(page, 'Contents')) {
-          const [key, bytes, modified] = [textOf(row, 'Key'), Number(textOf(row, 'Size')), textOf(row, 'LastModified')]
+        for (const row of childNodes(page, 'Contents')) {
+          const [key, bytes, modified] = [
+            childNodeText(row, 'Key'),
+            Number(childNodeText(row, 'Size')),
+            childNodeText(row, 'LastModified'),
+          ]
           objects.push({ key, bytes, modifiedAt: new Date(modified) })
         }
       }
@@ -167,7 +171,7 @@ export function openObjectStorage(input: ObjectStorageOptions): ObjectStorage {
     },
     async startUpload(key, signal) {
       const { body } = await send({ method: 'POST', key, query: { uploads: '' }, body: new Uint8Array(), signal })
-      const uploadId = textOf(parseReply(body), 'UploadId')
+      const uploadId = childNodeText(parseXmlReply(body), 'UploadId')
       if (uploadId !== '') return uploadId
       throw objectStorageErrors.storage_failed({ message: 'The object storage started an upload without an id.' })
     },
@@ -204,9 +208,9 @@ export function openObjectStorage(input: ObjectStorageOptions): ObjectStorage {
         query: { uploads: '', prefix, delimiter: '/', ...marker },
         signal,
       }))) {
-        for (const row of childrenOf(page, 'Upload')) {
-          const startedAt = new Date(textOf(row, 'Initiated'))
-          uploads.push({ key: textOf(row, 'Key'), uploadId: textOf(row, 'UploadId'), startedAt })
+        for (const row of childNodes(page, 'Upload')) {
+          const startedAt = new Date(childNodeText(row, 'Initiated'))
+          uploads.push({ key: childNodeText(row, 'Key'), uploadId: childNodeText(row, 'UploadId'), startedAt })
         }
       }
       return uploads
@@ -229,11 +233,14 @@ function addressOf({ endpoint, bucket, key, query }: Address): URL {
 
 /** What continues a list after its page; undefined after the last one. @throws AppError `storage_failed` if nothing new does */
 function nextMarker(page: XmlNode, last: Record<string, string>): Record<string, string> | undefined {
-  if (textOf(page, 'IsTruncated') !== 'true') return undefined
-  const token = textOf(page, 'NextContinuationToken')
+  if (childNodeText(page, 'IsTruncated') !== 'true') return undefined
+  const token = childNodeText(page, 'NextContinuationToken')
   const next: Record<string, string> =
     token === ''
-      ? { 'key-marker': textOf(page, 'NextKeyMarker'), 'upload-id-marker': textOf(page, 'NextUploadIdMarker') }
+      ? {
+          'key-marker': childNodeText(page, 'NextKeyMarker'),
+          'upload-id-marker': childNodeText(page, 'NextUploadIdMarker'),
+        }
       : { 'continuation-token': token }
   if (Object.values(next).every((marker) => marker === '') || JSON.stringify(next) === JSON.stringify(last)) {
     throw objectStorageErrors.storage_failed({
@@ -244,7 +251,7 @@ function nextMarker(page: XmlNode, last: Record<string, string>): Record<string,
 }
 
 function isError({ method }: Call, { body }: OutboundReply): boolean {
-  return method === 'POST' && parseReply(body).name === 'Error'
+  return method === 'POST' && parseXmlReply(body).name === 'Error'
 }
 
 function isMissing(error: unknown): boolean {

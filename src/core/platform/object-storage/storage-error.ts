@@ -1,7 +1,7 @@
 import type { AppError } from '../errors/index.ts'
 import type { OutboundReply } from '../outbound/index.ts'
 import { objectStorageErrors } from './errors.ts'
-import { parseReply, textOf, type XmlNode } from './parse-reply.ts'
+import { parseXmlReply, childNodeText, type XmlNode } from './parse-xml-reply.ts'
 
 type Context = { host: string; bucket: string; region: string; now: Date }
 
@@ -26,8 +26,8 @@ const MAX_TEXT = 200
 
 /** The error for a reply that is none of success. Codes: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
 export function toStorageError(reply: OutboundReply, { host, bucket, region, now }: Context): AppError {
-  const content = parseReply(reply.body)
-  const code = lineOf(textOf(content, 'Code'))
+  const content = parseXmlReply(reply.body)
+  const code = lineOf(childNodeText(content, 'Code'))
   const { status, headers } = reply
   const details = { status, ...(code === '' ? {} : { storage_code: code }) }
   const kind = kindOf({ status, code, isRegion: isOtherRegion({ reply, content, region }) })
@@ -42,14 +42,14 @@ export function toStorageError(reply: OutboundReply, { host, bucket, region, now
   }
   if (kind === 'storage_wrong_region') {
     const other = regionOf(reply, content)
-    const where = [other, textOf(content, 'Endpoint')].find(isPlace)
+    const where = [other, childNodeText(content, 'Endpoint')].find(isPlace)
     return objectStorageErrors.storage_wrong_region({
       message: `The bucket ${bucket} is ${where === undefined ? 'elsewhere' : `in ${where}`}, not in ${region} at ${host}.`,
       hint: 'Set backups.s3.region and backups.s3.endpoint.',
       details: { ...details, ...(isPlace(other) ? { region: other } : {}) },
     })
   }
-  const said = `${code === '' ? `status ${status}` : code}${detailOf(textOf(content, 'Message'))}`
+  const said = `${code === '' ? `status ${status}` : code}${detailOf(childNodeText(content, 'Message'))}`
   return objectStorageErrors[kind]({ message: `${host}: ${said}`, details })
 }
 
@@ -80,7 +80,7 @@ function isOtherRegion({
 }
 
 function regionOf({ headers }: OutboundReply, content: XmlNode): string {
-  return headers['x-amz-bucket-region'] ?? textOf(content, 'Region')
+  return headers['x-amz-bucket-region'] ?? childNodeText(content, 'Region')
 }
 
 function detailOf(message: string): string {

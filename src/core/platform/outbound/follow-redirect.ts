@@ -3,7 +3,7 @@ import { checkUrl } from './check-url.ts'
 import { outboundErrors } from './errors.ts'
 
 /** The target of the next request and the headers that may be sent to it. */
-export type Hop = { url: URL; trust: OutboundTrust; headers: Record<string, string> }
+export type RedirectTarget = { url: URL; trust: OutboundTrust; headers: Record<string, string> }
 
 const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308])
 
@@ -23,7 +23,10 @@ export function isRedirect(status: number): boolean {
  * host, for the rest of the chain. https is never followed to http.
  * @throws AppError `outbound_refused`
  */
-export function followRedirect(from: Hop, { status, location }: { status: number; location: string | undefined }): Hop {
+export function followRedirect(
+  from: RedirectTarget,
+  { status, location }: { status: number; location: string | undefined },
+): RedirectTarget {
   const target = location === undefined ? null : URL.parse(location, from.url.href)
   if (!FOLLOWED.has(status) || target === null) {
     throw outboundErrors.outbound_refused({ message: `${from.url.host} sent a redirect without a valid address.` })

@@ -16,5 +16,5 @@ export {
   type OwnServerClient,
   type OwnServerReply,
   type OwnServerRequest,
-  type Peer,
+  type ConnectedPeer,
 } from './own-server.ts'

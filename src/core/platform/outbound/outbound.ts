@@ -7,7 +7,7 @@ import type { Logger } from '../logging/index.ts'
 import type { OutboundTrust } from './address-guard.ts'
 import { checkUrl } from './check-url.ts'
 import { outboundErrors } from './errors.ts'
-import { followRedirect, isRedirect, type Hop } from './follow-redirect.ts'
+import { followRedirect, isRedirect, type RedirectTarget } from './follow-redirect.ts'
 import { guardedLookup, type ResolveName } from './guarded-lookup.ts'
 import { ACCEPTED_ENCODINGS, readBody } from './read-body.ts'
 
@@ -71,7 +71,7 @@ export function createOutbound({ log, resolveName = lookup }: OutboundOptions): 
   /** Sends the request and follows its redirects. */
   async function exchangeAll({ url, request, stop }: Exchange): Promise<OutboundReply> {
     const { method = 'GET', redirects = 0 } = request
-    let hop: Hop = { url, trust: request.trust, headers: request.headers ?? {} }
+    let hop: RedirectTarget = { url, trust: request.trust, headers: request.headers ?? {} }
     for (let left = method === 'GET' ? redirects : 0; ; left -= 1) {
       const reply = await exchange(await agentFor(hop.trust), { hop, request, stop })
       if ('body' in reply) return reply
@@ -133,7 +133,7 @@ type Redirect = { status: number; location: string | undefined }
 
 async function exchange(
   agent: Agent,
-  { hop: { url, headers: sent }, request, stop }: Pick<Exchange, 'request' | 'stop'> & { hop: Hop },
+  { hop: { url, headers: sent }, request, stop }: Pick<Exchange, 'request' | 'stop'> & { hop: RedirectTarget },
 ): Promise<OutboundReply | Redirect> {
   const reply = await agent.request({
     origin: url.origin,

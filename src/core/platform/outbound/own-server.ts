@@ -20,9 +20,9 @@ export type OwnServerReply = {
 }
 
 /** The other end of a connection that a server has accepted. */
-export type Peer = { address: string | undefined; port: number | undefined }
+export type ConnectedPeer = { address: string | undefined; port: number | undefined }
 
-/** HTTP from this process to the server that it runs, for requests that reach it another way than by its port. */
+/** HTTP from this process to its own server, for requests that did not arrive at the port of the server. */
 export type OwnServerClient = {
   /**
    * @param signal ends the request and the reply
@@ -30,7 +30,7 @@ export type OwnServerClient = {
    */
   send(request: OwnServerRequest, signal: AbortSignal): Promise<OwnServerReply>
   /** Whether a connection that the server has accepted is one of this client. Nobody else can have its port while it is open. */
-  isOwn(peer: Peer): boolean
+  isOwn(peer: ConnectedPeer): boolean
   /** Closes the connections. */
   close(): void
 }
@@ -76,7 +76,7 @@ export function createOwnServerClient({ host, port }: { host: string; port: numb
 }
 
 /** A server that listens on all addresses sees IPv4 addresses as `::ffff:`. */
-function endOf({ address = '', port = 0 }: Peer): string {
+function endOf({ address = '', port = 0 }: ConnectedPeer): string {
   return `${address.replace(/^::ffff:/, '')} ${port}`
 }
 

@@ -9,7 +9,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['br', createBrotliDecompress],
 ])
 
-/** The encodings that `readBody` decodes; sent as `accept-encoding`. */
+/** The encodings that `readRequestBody` decodes; sent as `accept-encoding`. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
 
 /**

@@ -1,25 +1,25 @@
 import { isIPv6 } from 'node:net'
-import type { Count } from './count.ts'
+import type { WindowCount } from './window-count.ts'
 
 /**
  * Factor between the limit of a /64 network and that of its /48 network: providers assign a /48 network to a household or a small office.
  */
-export const NETWORK_SHARE = 4
+export const NETWORK_LIMIT_FACTOR = 4
 
 /**
  * The key under which a caller is counted: an IPv4 address, or the first 64 bits of an IPv6 address, because the holder of one address has
  * the whole network.
  * @param address without port and zone
  */
-export function rateKeyOf(address: string): string {
+export function rateLimitKey(address: string): string {
   return isIPv6(address) ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address
 }
 
 /**
- * The key of a caller's network, whose limit is higher by `NETWORK_SHARE`: the first 48 bits of an IPv6 address, because many callers have
+ * The key of a caller's network, whose limit is higher by `NETWORK_LIMIT_FACTOR`: the first 48 bits of an IPv6 address, because many callers have
  * all of its 65,536 networks. Undefined for IPv4.
  */
-export function networkKeyOf(address: string): string | undefined {
+export function networkRateLimitKey(address: string): string | undefined {
   return isIPv6(address) ? `${groupsOf(address).slice(0, 3).join(':')}::/48` : undefined
 }
 
@@ -31,13 +31,13 @@ export function networkKeyOf(address: string): string | undefined {
  */
 export async function countClient(
   { address, max }: { address: string; max: number },
-  countKey: (key: string) => Count | Promise<Count>,
-): Promise<Count> {
-  const own = await countKey(rateKeyOf(address))
-  const networkKey = networkKeyOf(address)
+  countKey: (key: string) => WindowCount | Promise<WindowCount>,
+): Promise<WindowCount> {
+  const own = await countKey(rateLimitKey(address))
+  const networkKey = networkRateLimitKey(address)
   if (networkKey === undefined || own.hits > max) return own
   const network = await countKey(networkKey)
-  const hits = Math.ceil(network.hits / NETWORK_SHARE)
+  const hits = Math.ceil(network.hits / NETWORK_LIMIT_FACTOR)
   return hits > own.hits ? { hits, millisecondsLeft: network.millisecondsLeft } : own
 }
 

@@ -1,5 +1,5 @@
-export { countClient, NETWORK_SHARE, networkKeyOf, rateKeyOf } from './client-key.ts'
-export type { Count } from './count.ts'
+export { countClient, NETWORK_LIMIT_FACTOR, networkRateLimitKey, rateLimitKey } from './client-key.ts'
+export type { WindowCount } from './window-count.ts'
 export { rateLimitedError } from './errors.ts'
 export { createProcessCounts, type ProcessCounts } from './process-counts.ts'
-export { clearHits, countHit, readHits, reduceHits, takeHits } from './shared-counts.ts'
+export { clearHits, countHit, readHits, reduceHits, deleteHitsReturning } from './shared-counts.ts'

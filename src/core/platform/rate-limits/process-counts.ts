@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../time/index.ts'
-import type { Count } from './count.ts'
+import type { WindowCount } from './window-count.ts'
 
 /** A key and its window take about 200 bytes: 2 MB at most. */
 const MAX_KEYS = 10_000
 
 export type ProcessCounts = {
   /** Counts one hit of a key; the first one opens its window. */
-  countHit(key: string): Count
+  countHit(key: string): WindowCount
 }
 
 /**

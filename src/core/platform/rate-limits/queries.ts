@@ -19,7 +19,7 @@ const MAX_HITS = 1_000_000_000
 const EXPIRED_PER_CALL = 10
 
 /** Counts one hit in one statement, so that concurrent hits get distinct numbers. */
-export async function addHit(
+export async function incrementHits(
   connection: Connection,
   { surface, key, now, latestEnd }: CounterKey & WindowTimes,
 ): Promise<Row> {
@@ -33,7 +33,7 @@ export async function addHit(
 }
 
 /** The open window of a key. An end that is too far in the future, because the clock was set back, is corrected. */
-export async function findCount(
+export async function selectOpenWindow(
   connection: Connection,
   { surface, key, now, latestEnd }: CounterKey & WindowTimes,
 ): Promise<Row | undefined> {
@@ -48,7 +48,7 @@ export async function findCount(
 }
 
 /** @returns the deleted number of hits */
-export async function deleteCount(connection: Connection, { surface, key }: CounterKey): Promise<number> {
+export async function deleteWindow(connection: Connection, { surface, key }: CounterKey): Promise<number> {
   const hits = await connection.maybeOneFirst(sql.type(HitsRow)`
     delete from rate_limits where surface = ${surface} and key = ${key} returning hits`)
   return hits ?? 0
@@ -66,7 +66,7 @@ export async function subtractHits(
 }
 
 /** Deletes some expired windows and skips rows that another transaction has locked. */
-export async function deleteEnded(connection: Connection, now: Date): Promise<void> {
+export async function deleteExpiredWindows(connection: Connection, now: Date): Promise<void> {
   await connection.query(sql.unsafe`
     delete from rate_limits where (surface, key) in (
       select surface, key from rate_limits where window_ends_at <= ${sql.timestamp(now)}

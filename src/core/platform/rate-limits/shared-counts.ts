@@ -1,7 +1,7 @@
 import type { Connection } from '../database/index.ts'
 import type { Clock } from '../time/index.ts'
-import type { Count } from './count.ts'
-import { addHit, deleteCount, deleteEnded, findCount, subtractHits } from './queries.ts'
+import type { WindowCount } from './window-count.ts'
+import { incrementHits, deleteWindow, deleteExpiredWindows, selectOpenWindow, subtractHits } from './queries.ts'
 
 type Dependencies = { db: Connection; clock: Clock }
 
@@ -16,11 +16,11 @@ type CounterKey = { surface: string; key: string; windowSeconds: number }
 export async function countHit(
   { db, clock }: Dependencies,
   { windowSeconds, ...counterKey }: CounterKey,
-): Promise<Count> {
+): Promise<WindowCount> {
   const now = clock.now()
-  const row = await addHit(db, { ...counterKey, now, latestEnd: endOf(now, windowSeconds) })
+  const row = await incrementHits(db, { ...counterKey, now, latestEnd: endOf(now, windowSeconds) })
   // Each new row deletes some expired ones, so that the table holds little more than the open windows.
-  if (row.hits === 1) await deleteEnded(db, now)
+  if (row.hits === 1) await deleteExpiredWindows(db, now)
   return { hits: row.hits, millisecondsLeft: row.windowEndsAt.getTime() - now.getTime() }
 }
 
@@ -28,9 +28,9 @@ export async function countHit(
 export async function readHits(
   { db, clock }: Dependencies,
   { windowSeconds, ...counterKey }: CounterKey,
-): Promise<Count> {
+): Promise<WindowCount> {
   const now = clock.now()
-  const row = await findCount(db, { ...counterKey, now, latestEnd: endOf(now, windowSeconds) })
+  const row = await selectOpenWindow(db, { ...counterKey, now, latestEnd: endOf(now, windowSeconds) })
   if (row === undefined) return { hits: 0, millisecondsLeft: 0 }
   return { hits: row.hits, millisecondsLeft: row.windowEndsAt.getTime() - now.getTime() }
 }
@@ -40,18 +40,18 @@ export async function clearHits(
   { db }: Pick<Dependencies, 'db'>,
   counterKey: Omit<CounterKey, 'windowSeconds'>,
 ): Promise<void> {
-  await deleteCount(db, counterKey)
+  await deleteWindow(db, counterKey)
 }
 
 /**
  * Deletes the hits of a key and returns them. Of several concurrent calls one gets the number, the others 0.
  * @returns the deleted number of hits
  */
-export async function takeHits(
+export async function deleteHitsReturning(
   { db }: Pick<Dependencies, 'db'>,
   counterKey: Omit<CounterKey, 'windowSeconds'>,
 ): Promise<number> {
-  return deleteCount(db, counterKey)
+  return deleteWindow(db, counterKey)
 }
 
 /** Subtracts hits of a key, not below 0. */

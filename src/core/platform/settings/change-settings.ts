@@ -1,18 +1,18 @@
 import {
   localSignInProblem,
-  nearestName,
+  findNearestName,
   OPTIONS,
-  parseText,
-  parseTyped,
+  parseTextValue,
+  parseTypedValue,
   type Config,
   type OptionPath,
-  type Parsed,
+  type ParsedValue,
 } from '../config/index.ts'
 import type { Database } from '../database/index.ts'
 import type { Clock } from '../time/index.ts'
 import { settingErrors } from './errors.ts'
 import { deleteSettings, upsertSettings } from './queries.ts'
-import { isLocked } from './read-settings.ts'
+import { isSetOutsideDatabase } from './read-settings.ts'
 import { isSettingPath, SETTING_PATHS, type SettingPath } from './setting-paths.ts'
 
 /** More names than this are a list, which `config:show` prints. */
@@ -53,7 +53,7 @@ function readChanges(
   for (const [name, value] of Object.entries(changes)) {
     const path = settingPath(name)
     if (value === null) deleted.push(path)
-    else values.set(path, checked(config, path, parseTyped(OPTIONS[path], value)))
+    else values.set(path, checked(config, path, parseTypedValue(OPTIONS[path], value)))
   }
   return { values, deleted }
 }
@@ -64,7 +64,7 @@ function readChanges(
  */
 export function parseSetting({ config }: { config: Config }, { name, text }: { name: string; text: string }): unknown {
   const path = settingPath(name)
-  return checked(config, path, parseText(OPTIONS[path], text))
+  return checked(config, path, parseTextValue(OPTIONS[path], text))
 }
 
 /** @throws AppError `setting_unknown`, with the most similar name */
@@ -74,7 +74,7 @@ export function settingPath(name: string): SettingPath {
     const hint = [elsewhere(name as OptionPath), settingsBelow(name)].join('; ')
     throw settingErrors.setting_unknown({ message: `${name} can only be set by file, environment or flag`, hint })
   }
-  const near = nearestName(name, SETTING_PATHS)
+  const near = findNearestName(name, SETTING_PATHS)
   const meant = near === undefined ? '' : ` (did you mean ${near}?)`
   const hint = settingsBelow(name)
   throw settingErrors.setting_unknown({ message: `${name.slice(0, 200)} is not a setting${meant}`, hint })
@@ -96,12 +96,12 @@ function settingsBelow(name: string): string {
   return `settings below ${prefix.slice(0, -1)}: ${paths.join(', ')}`
 }
 
-function checked(config: Config, path: SettingPath, parsed: Parsed): unknown {
+function checked(config: Config, path: SettingPath, parsed: ParsedValue): unknown {
   if ('problem' in parsed) throw settingErrors.setting_invalid({ message: `${path} ${parsed.problem}` })
   if (path === 'accounts.local_sign_in' && parsed.value === false) {
     const problem = localSignInProblem(config.options)
     if (problem !== undefined) throw settingErrors.setting_invalid({ message: `${path} ${problem}` })
   }
-  if (!isLocked(config, path)) return parsed.value
+  if (!isSetOutsideDatabase(config, path)) return parsed.value
   throw settingErrors.setting_locked({ message: `${path} is set by ${config.origins[path]}, which comes before` })
 }

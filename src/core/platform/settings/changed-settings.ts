@@ -6,7 +6,7 @@ import { listSettings, type Setting } from './list-settings.ts'
  * The changes in a submitted form, which includes unchanged settings: only values that differ from the effective ones. Null deletes a
  * setting; the mask keeps a secret.
  */
-export async function changedSettings(
+export async function filterChangedSettings(
   services: { config: Config; db: Connection },
   submitted: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {

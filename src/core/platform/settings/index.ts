@@ -1,5 +1,5 @@
 export { changeSettings, checkSettings, parseSetting } from './change-settings.ts'
 export { findSetting, listSettings, type Setting } from './list-settings.ts'
-export { isLocked, readSetting, withSettings } from './read-settings.ts'
+export { isSetOutsideDatabase, readSetting, applyDatabaseSettings } from './read-settings.ts'
 export { SETTINGS } from './setting-paths.ts'
-export { changedSettings } from './changed-settings.ts'
+export { filterChangedSettings } from './changed-settings.ts'

@@ -2,7 +2,7 @@ import { OPTIONS, type Config, type Option } from '../config/index.ts'
 import type { Connection } from '../database/index.ts'
 import { settingPath } from './change-settings.ts'
 import { selectSettings } from './queries.ts'
-import { isLocked, withSettings } from './read-settings.ts'
+import { isSetOutsideDatabase, applyDatabaseSettings } from './read-settings.ts'
 import { SETTING_PATHS, SETTINGS, type SettingPath, type SettingScope } from './setting-paths.ts'
 
 /** A setting with its effective value and everything that an administrator needs to change it. */
@@ -30,7 +30,7 @@ export async function findSetting(services: { config: Config; db: Connection }, 
 /** All settings, in the order of the table. */
 export async function listSettings({ config, db }: { config: Config; db: Connection }): Promise<Setting[]> {
   const stored = await selectSettings(db)
-  const { options, origins } = await withSettings({ config: withoutSettings(config), db })
+  const { options, origins } = await applyDatabaseSettings({ config: withoutSettings(config), db })
   return SETTING_PATHS.map((path) => ({
     path,
     option: OPTIONS[path],
@@ -38,13 +38,13 @@ export async function listSettings({ config, db }: { config: Config; db: Connect
     value: options[path],
     origin: origins[path],
     isStored: stored.has(path),
-    isLocked: isLocked(config, path),
+    isLocked: isSetOutsideDatabase(config, path),
   }))
 }
 
 /** The configuration without values of the database: a setting that was deleted since the start is no longer effective. */
 function withoutSettings(config: Config): Config {
-  const open = SETTING_PATHS.filter((path) => !isLocked(config, path))
+  const open = SETTING_PATHS.filter((path) => !isSetOutsideDatabase(config, path))
   return {
     ...config,
     options: { ...config.options, ...Object.fromEntries(open.map((path) => [path, OPTIONS[path].default])) },

@@ -13,7 +13,7 @@ export async function selectSettings(connection: Connection): Promise<Map<string
 }
 
 /** One value; undefined when it is not stored. */
-export async function findSetting(connection: Connection, name: string): Promise<unknown> {
+export async function selectSetting(connection: Connection, name: string): Promise<unknown> {
   const row = await connection.maybeOne(sql.type(SettingRow)`select name, value from settings where name = ${name}`)
   return row?.value
 }

@@ -47,13 +47,13 @@ type RateLimitPath = `server.rate_limit.${RateLimitSurface}.${'max' | 'window'}`
 export type SettingPath = keyof typeof NAMED_SETTINGS | RateLimitPath
 
 /** Settings that are read at each use. */
-export type LivePath = {
+export type LiveSettingPath = {
   [Path in keyof typeof NAMED_SETTINGS]: (typeof NAMED_SETTINGS)[Path] extends 'live' ? Path : never
 }[keyof typeof NAMED_SETTINGS]
 
 /**
- * All options that can be set in the database. Excluded are options that are needed before the database is open, and those that locate
- * media, programs or other servers in a private network. Rate limits take effect at a restart.
+ * All options that can be set in the database. Not included are options that are needed before the database is open, and locations of
+ * media, programs and servers in a private network. Rate limits take effect at a restart.
  */
 export const SETTINGS: Readonly<Record<SettingPath, SettingScope>> = {
   ...NAMED_SETTINGS,

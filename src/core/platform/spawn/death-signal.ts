@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 /** Part of util-linux, which every Debian system has. On systems without it, orphaned processes are found by their run token. */
 const SETPRIV = '/usr/bin/setpriv'
 
-export type Command = { program: string; arguments: readonly string[] }
+export type CommandLine = { program: string; arguments: readonly string[] }
 
 /** Whether programs can be started through `setpriv`. */
-export function hasSetpriv(): boolean {
+export function isSetprivAvailable(): boolean {
   return existsSync(SETPRIV)
 }
 
@@ -15,8 +15,8 @@ export function hasSetpriv(): boolean {
  * change privileges, because each change clears the signal (prctl(2), PR_SET_PDEATHSIG).
  * @param rights further arguments for `setpriv`
  */
-export function withDeathSignal(command: Command, rights: readonly string[] = []): Command {
-  if (!hasSetpriv()) return command
+export function withDeathSignal(command: CommandLine, rights: readonly string[] = []): CommandLine {
+  if (!isSetprivAvailable()) return command
   return {
     program: SETPRIV,
     arguments: [...rights, '--pdeathsig', 'KILL', '--', command.program, ...command.arguments],

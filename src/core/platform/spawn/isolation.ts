@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { childEnvironment } from '../config/index.ts'
 import { systemErrorCode } from '../errors/index.ts'
-import { hasSetpriv, withDeathSignal, type Command } from './death-signal.ts'
+import { isSetprivAvailable, withDeathSignal, type CommandLine } from './death-signal.ts'
 
 /** The restrictions of isolated programs on this system. */
 export type IsolationLimits = Readonly<{
@@ -21,7 +21,7 @@ export type Isolation = Readonly<{
   /** The data directory of the process that starts the programs. */
   dataDirectory?: string | undefined
   /** Wraps a command with these restrictions. The program dies with this process. */
-  wrap(command: Command): Command
+  wrap(command: CommandLine): CommandLine
 }>
 
 export type IsolationOptions = {
@@ -30,10 +30,10 @@ export type IsolationOptions = {
   /** Root creates a network namespace directly; other accounts need a user namespace around it. */
   isRoot?: boolean
   /** Whether a command exits with code 0. `unknown`: it could not be started, for example because no descriptor is free. */
-  tryRun?: (command: Command) => RunTrial
+  tryRun?: (command: CommandLine) => RunIsolationTest
 }
 
-export type RunTrial = 'succeeded' | 'refused' | 'unknown'
+export type RunIsolationTest = 'succeeded' | 'refused' | 'unknown'
 
 const UNSHARE = '/usr/bin/unshare'
 
@@ -54,7 +54,7 @@ const LIMITS: readonly [IsolationLimits, ...IsolationLimits[]] = [
 
 const NO_LIMITS: IsolationLimits = { isWithoutNetwork: false, isWithoutRights: false }
 
-const NO_OPERATION: Command = { program: 'true', arguments: [] }
+const NO_OPERATION: CommandLine = { program: 'true', arguments: [] }
 
 const PROBE_MILLISECONDS = 10_000
 
@@ -73,7 +73,7 @@ export function createIsolation({
   let determined: IsolationLimits | undefined
   const determine = (): IsolationLimits | undefined => {
     for (const one of LIMITS) {
-      if (one.isWithoutRights && !hasSetpriv()) continue
+      if (one.isWithoutRights && !isSetprivAvailable()) continue
       const trial = tryRun(withLimits(NO_OPERATION, isRoot, one))
       if (trial === 'unknown') return undefined
       if (trial === 'succeeded') return one
@@ -85,10 +85,10 @@ export function createIsolation({
 }
 
 function withLimits(
-  command: Command,
+  command: CommandLine,
   isRoot: boolean,
   { isWithoutNetwork, isWithoutRights }: IsolationLimits,
-): Command {
+): CommandLine {
   const rights = isRoot ? RIGHTS_OF_ROOT : RIGHTS_OF_OTHERS
   const inner = withDeathSignal(command, isWithoutRights ? rights : [])
   if (!isWithoutNetwork) return inner
@@ -97,7 +97,7 @@ function withLimits(
   return { program: UNSHARE, arguments: [...network, '--', inner.program, ...inner.arguments] }
 }
 
-function tryToRun({ program, arguments: args }: Command): RunTrial {
+function tryToRun({ program, arguments: args }: CommandLine): RunIsolationTest {
   const options = { cwd: '/', env: childEnvironment(), stdio: 'ignore', timeout: PROBE_MILLISECONDS } as const
   const { status, error } = spawnSync(program, args, options)
   if (error !== undefined && SCARCITY_CODES.has(systemErrorCode(error) ?? '')) return 'unknown'

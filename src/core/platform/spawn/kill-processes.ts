@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describeError } from '../errors/index.ts'
 import type { Logger } from '../logging/index.ts'
-import { listProcesses, startTimeOf } from './process-table.ts'
-import { directoryHashOf, readRunToken } from './run-token.ts'
+import { listProcesses, processStartTime } from './process-table.ts'
+import { hashDataDirectory, readRunToken } from './run-token.ts'
 
 /**
  * Kills children that a dead process of this data directory left behind. They are identified by the token in their environment; its owner
@@ -10,12 +10,12 @@ import { directoryHashOf, readRunToken } from './run-token.ts'
  * @returns the number of killed processes
  */
 export function killOrphans({ dataDirectory, log }: { dataDirectory: string; log: Logger }): number {
-  const directoryHash = directoryHashOf(dataDirectory)
+  const directoryHash = hashDataDirectory(dataDirectory)
   let killed = 0
   for (const name of listProcesses()) {
     const token = readRunToken(name)
     if (token === undefined || token.directoryHash !== directoryHash) continue
-    if (startTimeOf(token.ownerPid) === token.ownerStartTime) continue
+    if (processStartTime(token.ownerPid) === token.ownerStartTime) continue
     try {
       process.kill(Number(name), 'SIGKILL')
       killed += 1
@@ -28,7 +28,7 @@ export function killOrphans({ dataDirectory, log }: { dataDirectory: string; log
 
 /** Kills the running children that this process has started for its data directory. */
 export function killOwnChildren(): void {
-  const own = startTimeOf(process.pid)
+  const own = processStartTime(process.pid)
   for (const name of listProcesses()) {
     const token = readRunToken(name)
     if (token === undefined || token.ownerPid !== process.pid || token.ownerStartTime !== own) continue
@@ -41,11 +41,10 @@ export function killOwnChildren(): void {
 }
 
 /**
- * Kills the processes that have `directory` in their arguments, which means that they work inside it. Processes are never selected by
- * program name.
+ * Kills the processes with `directory` in their arguments: they work inside it. Processes are never selected by program name.
  * @returns the number of killed processes
  */
-export function killProcessesInside(directory: string): number {
+export function killProcessesUsingDirectory(directory: string): number {
   let killed = 0
   // Patterns of file names double the percent sign.
   const begins = [directory, directory.replaceAll('%', '%%')].map((path) => `file:${path}/`)

@@ -1,7 +1,7 @@
 /** The last bytes of a stream, in constant memory. */
-export type Tail = { push(chunk: Buffer): void; text(): string }
+export type OutputTail = { push(chunk: Buffer): void; text(): string }
 
-export function createOutputTail(limitBytes: number): Tail {
+export function createOutputTail(limitBytes: number): OutputTail {
   let kept: Buffer[] = []
   let keptBytes = 0
   const compact = (): Buffer => {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { systemErrorCode } from '../errors/index.ts'
-import { isMarkAlive, processMark } from './process-mark.ts'
+import { isInstanceAlive, processInstanceId } from './process-instance-id.ts'
 
 /** The holder of a lock, for the message to processes that are refused. */
 export type LockHolder = { pid: number; address: string }
@@ -28,14 +28,14 @@ export type ProcessLock = {
 const ATTEMPTS = 20
 
 /**
- * Takes a lock that is held by at most one living process. It is a file with the mark of its process (id, start time, run), so that a dead
- * process holds no lock, even if its id is used by another process. The file is created atomically by a link. Processes of other machines
- * or containers are not detected.
+ * Takes a lock that is held by at most one living process. It is a file with the instance id of the process (`processInstanceId`), so that
+ * a dead process holds no lock, even if another process has its process id. The file is created atomically by a link. Processes of other
+ * machines or containers are not detected.
  * @param input.path of the file; its folder is created
  * @throws Error of the file system
  */
-export function takeProcessLock({ path, address }: { path: string; address: string }): ProcessLock {
-  const mark = processMark()
+export function acquireProcessLock({ path, address }: { path: string; address: string }): ProcessLock {
+  const mark = processInstanceId()
   const text = JSON.stringify({ mark, pid: process.pid, address })
   const [prepared, removed] = [`${path}.${mark}.new`, `${path}.${mark}.old`]
   mkdirSync(dirname(path), { recursive: true })
@@ -61,7 +61,7 @@ function ownLock(path: string, first: string): ProcessLock {
     setAddress(address) {
       if (readText(path) !== text) return
       const next = JSON.stringify({ ...(JSON.parse(text) as object), address })
-      const draft = `${path}.${processMark()}.new`
+      const draft = `${path}.${processInstanceId()}.new`
       writeFileSync(draft, next)
       renameSync(draft, path)
       text = next
@@ -91,7 +91,7 @@ export function readProcessLock(path: string): ProcessLockReport {
 export function removeDeadLock(path: string): void {
   const held = readText(path)
   if (held === undefined || livingHolder(held) !== undefined) return
-  removeDead({ path, removed: `${path}.${processMark()}.old`, held })
+  removeDead({ path, removed: `${path}.${processInstanceId()}.old`, held })
 }
 
 function tryLink(from: string, to: string): boolean {
@@ -150,7 +150,7 @@ function livingHolder(text: string): LockHolder | undefined {
   try {
     const { mark, pid, address } = JSON.parse(text) as Record<string, unknown>
     if (typeof mark !== 'string' || typeof pid !== 'number' || typeof address !== 'string') return undefined
-    return isMarkAlive(mark) ? { pid, address } : undefined
+    return isInstanceAlive(mark) ? { pid, address } : undefined
   } catch {
     return undefined
   }

@@ -10,7 +10,7 @@ export function listProcesses(): string[] {
 }
 
 /** The start time of a process: field 22 of /proc/PID/stat (proc(5)). Undefined if it has ended. */
-export function startTimeOf(pid: number): string | undefined {
+export function processStartTime(pid: number): string | undefined {
   return statOf(pid)?.[19]
 }
 

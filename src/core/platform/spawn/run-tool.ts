@@ -1,11 +1,11 @@
 import type { execa as execaFunction } from 'execa'
 import { systemErrorCode } from '../errors/index.ts'
 import type { Isolation } from './isolation.ts'
-import { createOutputTail, type Tail } from './output-tail.ts'
+import { createOutputTail, type OutputTail } from './output-tail.ts'
 import {
   toolOutcome,
   PIPE_GRACE_MILLISECONDS,
-  signalGroup,
+  signalProcessGroup,
   lowerToolPriority,
   toolCommand,
   toolEnvironment,
@@ -73,7 +73,7 @@ export async function runTool(run: ToolRun): Promise<ToolResult> {
   let interruption: ToolResult['outcome'] | undefined
   const interrupt = (reason: ToolResult['outcome']): void => {
     interruption ??= reason
-    signalGroup(child.pid, 'SIGKILL')
+    signalProcessGroup(child.pid, 'SIGKILL')
   }
   collectStdout(child, chunks, run.stdoutLimitBytes ?? STDOUT_LIMIT_BYTES, () => interrupt('too_much_output'))
   child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk))
@@ -123,7 +123,7 @@ function collectStdout(child: ReturnType<typeof launch>, chunks: Buffer[], limit
  */
 function closePipes(child: ReturnType<typeof launch>): void {
   if (child.stdout.destroyed && child.stderr.destroyed) return
-  signalGroup(child.pid, 'SIGKILL')
+  signalProcessGroup(child.pid, 'SIGKILL')
   child.stdout.destroy()
   child.stderr.destroy()
 }
@@ -131,7 +131,7 @@ function closePipes(child: ReturnType<typeof launch>): void {
 function toolResultOf(
   outcome: ToolResult['outcome'],
   chunks: readonly Buffer[],
-  stderr: Tail,
+  stderr: OutputTail,
   ...[exitCode, signal]: [number | null, string | null] | []
 ): ToolResult {
   return {

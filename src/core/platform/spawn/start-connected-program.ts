@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { createOutputTail } from './output-tail.ts'
-import { RUN_TOKEN_NAME, runTokenOf } from './run-token.ts'
-import type { ProgramEnd } from './start-program.ts'
-import { lowerToolPriority, signalGroup } from './tool-command.ts'
+import { RUN_TOKEN_VARIABLE, createRunToken } from './run-token.ts'
+import type { ProgramExit } from './start-program.ts'
+import { lowerToolPriority, signalProcessGroup } from './tool-command.ts'
 
 export type ConnectedProgramStart = {
   /** Absolute path. */
@@ -21,7 +21,7 @@ export type ConnectedProgram = {
   /** Undefined when it could not be started. */
   readonly pid: number | undefined
   /** Never rejects. */
-  readonly ended: Promise<ProgramEnd>
+  readonly ended: Promise<ProgramExit>
   readonly stdin: Writable
   readonly stdout: Readable
   /** The last 64 KiB of stderr so far. */
@@ -41,7 +41,7 @@ export function startConnectedProgram(start: ConnectedProgramStart): ConnectedPr
   const child = spawn(start.program, start.arguments, {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
-    env: { [RUN_TOKEN_NAME]: runTokenOf(start.dataDirectory) },
+    env: { [RUN_TOKEN_VARIABLE]: createRunToken(start.dataDirectory) },
     cwd: start.workingDirectory,
   })
   lowerToolPriority(child.pid, start.niceness)
@@ -52,7 +52,7 @@ export function startConnectedProgram(start: ConnectedProgramStart): ConnectedPr
     })
   }
   let hasEnded = false
-  const ended = new Promise<ProgramEnd>((resolve) => {
+  const ended = new Promise<ProgramExit>((resolve) => {
     child.once('error', (error) => resolve({ exitCode: null, signal: null, error }))
     child.once('exit', (exitCode, signal) => {
       hasEnded = true
@@ -67,7 +67,7 @@ export function startConnectedProgram(start: ConnectedProgramStart): ConnectedPr
     stderrTail: () => stderr.text(),
     kill() {
       // After the end of the program its process id may belong to another program.
-      if (!hasEnded) signalGroup(child.pid, 'SIGKILL')
+      if (!hasEnded) signalProcessGroup(child.pid, 'SIGKILL')
     },
   }
 }

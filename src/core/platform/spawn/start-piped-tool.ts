@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { Readable, type Writable } from 'node:stream'
 import type { Isolation } from './isolation.ts'
 import { createOutputTail } from './output-tail.ts'
-import { lowerToolPriority, signalGroup, toolCommand, toolEnvironment } from './tool-command.ts'
-import { waitForToolEnd, type ToolEnd } from './tool-end.ts'
+import { lowerToolPriority, signalProcessGroup, toolCommand, toolEnvironment } from './tool-command.ts'
+import { waitForToolExit, type ToolExit } from './tool-exit.ts'
 
 export type PipedToolStart = {
   /** A name on PATH or an absolute path. Never a shell line. */
@@ -24,7 +24,7 @@ export type PipedTool = {
   /** Pid of the program; undefined when it could not be started. */
   readonly pid: number | undefined
   /** Resolves after the program has exited and all outputs have ended. Never rejects. */
-  readonly ended: Promise<ToolEnd>
+  readonly ended: Promise<ToolExit>
   /** Reading must begin at once: what is not read by anything when the program exits is dropped. */
   readonly outputs: readonly Readable[]
   /** Its stdin; null unless `hasInput`. Writing to it after its end is no error. */
@@ -64,14 +64,14 @@ export function startPipedTool(start: PipedToolStart): PipedTool {
   child.once('close', () => (hasClosed = true))
   return {
     pid: child.pid,
-    ended: waitForToolEnd(child, { stderrTail: () => stderr.text(), closeOutputs: () => errors?.destroy() }),
+    ended: waitForToolExit(child, { stderrTail: () => stderr.text(), closeOutputs: () => errors?.destroy() }),
     outputs,
     input: child.stdin,
     stderrTail: () => stderr.text(),
     kill() {
       // Its process id may belong to another program by now.
       if (hasClosed) return
-      signalGroup(child.pid, 'SIGKILL')
+      signalProcessGroup(child.pid, 'SIGKILL')
       for (const output of outputs) output.destroy()
     },
   }

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { childEnvironment } from '../config/index.ts'
 import { withDeathSignal } from './death-signal.ts'
-import { RUN_TOKEN_NAME, runTokenOf } from './run-token.ts'
+import { RUN_TOKEN_VARIABLE, createRunToken } from './run-token.ts'
 
 /** A Unix account that a child runs as. */
 export type RunAccount = { uid: number; gid: number }
@@ -32,11 +32,11 @@ export type ProgramStart = {
   input?: string
 }
 
-export type ProgramEnd = { exitCode: number | null; signal: string | null; error: Error | undefined }
+export type ProgramExit = { exitCode: number | null; signal: string | null; error: Error | undefined }
 
 export type RunningProgram = {
   readonly pid: number | undefined
-  readonly ended: Promise<ProgramEnd>
+  readonly ended: Promise<ProgramExit>
   /** Signals the program itself, not its group. */
   kill(signal: NodeJS.Signals): void
 }
@@ -56,7 +56,7 @@ export function startProgram(start: ProgramStart): RunningProgram {
     ...(start.account === undefined ? {} : start.account),
   })
   connectPipes(child, start)
-  const ended = new Promise<ProgramEnd>((resolve) => {
+  const ended = new Promise<ProgramExit>((resolve) => {
     child.once('error', (error) => resolve({ exitCode: null, signal: null, error }))
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal, error: undefined }))
   })
@@ -83,5 +83,5 @@ function environmentOf({
   dataDirectory,
 }: ProgramStart): Record<string, string> {
   const common = { ...childEnvironment(), ...environment }
-  return isIndependent ? common : { ...common, [RUN_TOKEN_NAME]: runTokenOf(dataDirectory) }
+  return isIndependent ? common : { ...common, [RUN_TOKEN_VARIABLE]: createRunToken(dataDirectory) }
 }

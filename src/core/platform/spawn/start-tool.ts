@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { Isolation } from './isolation.ts'
 import { createOutputTail } from './output-tail.ts'
-import { lowerToolPriority, signalGroup, toolCommand, toolEnvironment } from './tool-command.ts'
-import { waitForToolEnd, type ToolEnd } from './tool-end.ts'
+import { lowerToolPriority, signalProcessGroup, toolCommand, toolEnvironment } from './tool-command.ts'
+import { waitForToolExit, type ToolExit } from './tool-exit.ts'
 
 export type ToolStart = {
   /** A name on PATH or an absolute path. Never a shell line. */
@@ -21,7 +21,7 @@ export type RunningTool = {
   /** Pid of the program; undefined when it could not be started. */
   readonly pid: number | undefined
   /** Never rejects. */
-  readonly ended: Promise<ToolEnd>
+  readonly ended: Promise<ToolExit>
   /** The last 64 KiB of stderr so far. */
   stderrTail(): string
   pause(): void
@@ -52,11 +52,11 @@ export function startTool(start: ToolStart): RunningTool {
   }
   return {
     pid: child.pid,
-    ended: waitForToolEnd(child, { stderrTail: () => stderr.text(), closeOutputs }),
+    ended: waitForToolExit(child, { stderrTail: () => stderr.text(), closeOutputs }),
     stderrTail: () => stderr.text(),
-    pause: () => signalGroup(child.pid, 'SIGSTOP'),
-    resume: () => signalGroup(child.pid, 'SIGCONT'),
-    kill: () => signalGroup(child.pid, 'SIGKILL'),
+    pause: () => signalProcessGroup(child.pid, 'SIGSTOP'),
+    resume: () => signalProcessGroup(child.pid, 'SIGCONT'),
+    kill: () => signalProcessGroup(child.pid, 'SIGKILL'),
   }
 }
 

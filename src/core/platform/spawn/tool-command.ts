@@ -1,8 +1,8 @@
 import { childEnvironment } from '../config/index.ts'
 import { lowerAutogroupPriority } from '../priorities/index.ts'
-import { withDeathSignal, type Command } from './death-signal.ts'
+import { withDeathSignal, type CommandLine } from './death-signal.ts'
 import type { Isolation } from './isolation.ts'
-import { RUN_TOKEN_NAME, runTokenOf } from './run-token.ts'
+import { RUN_TOKEN_VARIABLE, createRunToken } from './run-token.ts'
 
 /** How long the output of a program's remaining children is read after its end. */
 export const PIPE_GRACE_MILLISECONDS = 1000
@@ -10,12 +10,12 @@ export const PIPE_GRACE_MILLISECONDS = 1000
 type Tool = { program: string; arguments: readonly string[]; niceness?: number; isolation?: Isolation }
 
 /** The command line of a tool that dies with this process and has a niceness (0 to 19). */
-export function toolCommand(tool: Tool): Command {
+export function toolCommand(tool: Tool): CommandLine {
   const command = withNiceness(tool)
   return tool.isolation === undefined ? withDeathSignal(command) : tool.isolation.wrap(command)
 }
 
-function withNiceness({ program, arguments: args, niceness = 0 }: Tool): Command {
+function withNiceness({ program, arguments: args, niceness = 0 }: Tool): CommandLine {
   if (niceness === 0) return { program, arguments: args }
   return { program: 'nice', arguments: ['-n', String(niceness), '--', program, ...args] }
 }
@@ -27,7 +27,7 @@ export function lowerToolPriority(pid: number | undefined, niceness = 0): void {
 
 /** The environment of a tool: the common part and the run token. */
 export function toolEnvironment({ isolation }: Pick<Tool, 'isolation'>): Record<string, string> {
-  return { ...childEnvironment(), [RUN_TOKEN_NAME]: runTokenOf(isolation?.dataDirectory) }
+  return { ...childEnvironment(), [RUN_TOKEN_VARIABLE]: createRunToken(isolation?.dataDirectory) }
 }
 
 type Ended = { exitCode: number | null | undefined; stderrTail: string }
@@ -43,7 +43,7 @@ export function toolOutcome({ exitCode, stderrTail }: Ended): 'exited' | 'not_fo
 }
 
 /** Sends a signal to a child that leads its own group, and to its children. Does nothing when they have ended. */
-export function signalGroup(pid: number | undefined, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
+export function signalProcessGroup(pid: number | undefined, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, signal)

@@ -5,16 +5,16 @@ import { createWaitBudget } from './wait-budget.ts'
 
 /**
  * Background work yields to requests. Threads with background work wait between small steps while requests are answered. Thread priorities
- * are not sufficient: a thread still completes its time slice of some milliseconds at each of the many switches between this process and
- * the database, and they have no effect between sessions, of which each process of the database has one (sched(7), "The autogroup
- * feature").
+ * are not sufficient. A request switches often between this process and the database, and at each switch a background thread still
+ * completes its time slice of some milliseconds. Priorities also have no effect between sessions, and each process of the database has its
+ * own session (sched(7), "The autogroup feature").
  */
 export type BackgroundThrottle = {
   /** Marks a request as running until the returned function is called; background work waits in the meantime. */
   beginForegroundRequest: () => () => void
   /** Marks a statement of background work as running until the returned function is called. */
   beginBackgroundStatement: () => () => void
-  /** Resets the count after the thread that runs these statements has ended in the middle of one, so that no thread waits for it. */
+  /** Resets the count after a thread has ended during such a statement, so that no other thread waits for it. */
   resetBackgroundStatements: () => void
   /**
    * Marks work that processes a large number of items, until the returned function is called. Without the limit, the heaps of its threads

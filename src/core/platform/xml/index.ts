@@ -1,1 +1,1 @@
-export { childOf, childrenOf, parseXml, resolveEntities, type XmlElement } from './parse-xml.ts'
+export { findChild, findChildren, parseXml, decodeXmlEntities, type XmlElement } from './parse-xml.ts'

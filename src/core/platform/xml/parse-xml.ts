@@ -9,7 +9,7 @@ export type XmlElement = {
   children: readonly XmlElement[]
 }
 
-export type XmlOutcome = { kind: 'read'; roots: readonly XmlElement[] } | { kind: 'refused'; reason: string }
+export type XmlParseResult = { kind: 'read'; roots: readonly XmlElement[] } | { kind: 'refused'; reason: string }
 
 /** Maximum nesting; OPF and NFO need fewer than ten levels. */
 const MAX_DEPTH = 64
@@ -41,7 +41,7 @@ const PARSER_OPTIONS: X2jOptions = {
  * Parses the elements of an XML text, without validation. Several roots are allowed (Kodi writes one per episode), as is text after the
  * last one. Rejects document types with declarations, deep nesting, too many tags, and anything that is not XML. Never throws.
  */
-export function parseXml(text: string): XmlOutcome {
+export function parseXml(text: string): XmlParseResult {
   const documentType = /<!DOCTYPE[^>[]{0,1000}(.?)/is.exec(text)
   if (documentType !== null && documentType[1] !== '>') return refused('a document type that declares things')
   if (/<!ENTITY/i.test(text)) return refused('declared entities')
@@ -57,16 +57,16 @@ export function parseXml(text: string): XmlOutcome {
 }
 
 /** Returns the first child with this name. */
-export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
+export function findChild(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.name === name)
 }
 
 /** Returns all children with this name. */
-export function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
+export function findChildren(element: XmlElement | undefined, name: string): XmlElement[] {
   return element?.children.filter((child) => child.name === name) ?? []
 }
 
-function refused(reason: string): XmlOutcome {
+function refused(reason: string): XmlParseResult {
   return { kind: 'refused', reason }
 }
 
@@ -97,14 +97,14 @@ function elementsOf(nodes: unknown): XmlElement[] {
 function attributesOf(attributes: unknown): Map<string, string> {
   const entries = Object.entries(typeof attributes === 'object' && attributes !== null ? attributes : {})
   return new Map(
-    entries.slice(0, MAX_ATTRIBUTES).map(([name, value]) => [name.toLowerCase(), resolveEntities(String(value))]),
+    entries.slice(0, MAX_ATTRIBUTES).map(([name, value]) => [name.toLowerCase(), decodeXmlEntities(String(value))]),
   )
 }
 
 function textIn(nodes: unknown): string {
   if (!Array.isArray(nodes)) return ''
   const parts = nodes.map((node: Readonly<Record<string, unknown>>) => {
-    if (typeof node['#text'] === 'string') return resolveEntities(node['#text'])
+    if (typeof node['#text'] === 'string') return decodeXmlEntities(node['#text'])
     return '#cdata' in node ? literalIn(node['#cdata']) : ''
   })
   return parts.join('')
@@ -121,7 +121,7 @@ function literalIn(nodes: unknown): string {
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00A0' }
 
 /** Resolves the five entities of XML, the non-breaking space and numeric entities, once: `&amp;lt;` becomes `&lt;`. */
-export function resolveEntities(text: string): string {
+export function decodeXmlEntities(text: string): string {
   return text.replaceAll(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi,
     (whole, ...groups: unknown[]) => {

@@ -1,10 +1,10 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { placeOfEpisode } from '../../catalogue/index.ts'
+import { episodeOrderColumns } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import { PLAYBACK_STATUSES } from '../session.ts'
+import { PLAYBACK_STATUSES } from '../playback-session.ts'
 
-const PlayedRow = z.strictObject({
+const PlayedItemRow = z.strictObject({
   mediaItemId: z.string(),
   status: z.enum(PLAYBACK_STATUSES),
   positionTicks: z.number(),
@@ -13,14 +13,14 @@ const PlayedRow = z.strictObject({
 })
 
 /** The newest of a profile's states of an item, over all sessions. */
-export type PlayedRow = z.infer<typeof PlayedRow>
+export type PlayedItemRow = z.infer<typeof PlayedItemRow>
 
 /** The items that a profile has played last, each once, the newest first. */
-export async function selectPlayed(
+export async function selectPlayedItems(
   connection: Connection,
   { profileId, limit, offset }: { profileId: string; limit: number; offset: number },
-): Promise<PlayedRow[]> {
-  const rows = await connection.any(sql.type(PlayedRow)`
+): Promise<PlayedItemRow[]> {
+  const rows = await connection.any(sql.type(PlayedItemRow)`
     select s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.updated_at
     from (
       select distinct on (media_item_id) * from playback_states
@@ -29,7 +29,7 @@ export async function selectPlayed(
   return [...rows]
 }
 
-const WatchedRow = PlayedRow.extend({
+const WatchedItemRow = PlayedItemRow.extend({
   sessionId: z.string(),
   userId: z.string(),
   profileName: z.string().nullable(),
@@ -38,19 +38,19 @@ const WatchedRow = PlayedRow.extend({
 })
 
 /** A played item with its account; the name of the profile is null for the main profile. */
-export type WatchedRow = z.infer<typeof WatchedRow>
+export type WatchedItemRow = z.infer<typeof WatchedItemRow>
 
 /** The items that were played most recently by any account, each once per profile, the newest first. */
-export async function selectPlayedByAll(
+export async function selectItemsPlayedByAll(
   connection: Connection,
   { userId, libraryId, limit }: { userId: string | undefined; libraryId: string | undefined; limit: number },
-): Promise<readonly WatchedRow[]> {
+): Promise<readonly WatchedItemRow[]> {
   const ofUser =
     userId === undefined
       ? sql.fragment`true`
       : sql.fragment`p.profile_id in (select id from profiles where account_id = ${userId})`
   const inLibrary = libraryId === undefined ? sql.fragment`true` : sql.fragment`i.library_id = ${libraryId}`
-  return connection.any(sql.type(WatchedRow)`
+  return connection.any(sql.type(WatchedItemRow)`
     select s.session_id, u.id as user_id, u.username, u.display_name, case when not r.is_main then r.name end as profile_name, s.media_item_id, s.status, s.position_ticks, s.duration_ticks, s.updated_at
     from (
       select distinct on (p.profile_id, p.media_item_id) p.* from playback_states p
@@ -74,7 +74,7 @@ export async function selectMostPlayed(connection: Connection, limit: number): P
 }
 
 /** Deletes positions and plays of a profile for one item, or for all; returns whether there were any. */
-export async function deletePlayed(
+export async function deletePlayedItems(
   connection: Connection,
   { profileId, mediaItemId }: { profileId: string; mediaItemId: string | undefined },
 ): Promise<boolean> {
@@ -88,10 +88,10 @@ export async function deletePlayed(
   return states.rowCount + records.rowCount > 0
 }
 
-const NextRow = z.strictObject({ seriesId: z.string(), seriesName: z.string(), episodeId: z.string() })
+const NextEpisodeRow = z.strictObject({ seriesId: z.string(), seriesName: z.string(), episodeId: z.string() })
 
 /** The next episode of a series for a profile. */
-export type NextRow = z.infer<typeof NextRow>
+export type NextEpisodeRow = z.infer<typeof NextEpisodeRow>
 
 /**
  * For each series that a profile has started: the first present and unwatched episode after the one watched last. Specials are never next.
@@ -100,10 +100,10 @@ export type NextRow = z.infer<typeof NextRow>
 export async function selectNextUp(
   connection: Connection,
   { profileId, limit }: { profileId: string; limit: number },
-): Promise<NextRow[]> {
-  const rows = await connection.any(sql.type(NextRow)`
+): Promise<NextEpisodeRow[]> {
+  const rows = await connection.any(sql.type(NextEpisodeRow)`
     with watched as (
-      select coalesce(p.parent_id, p.id) as series_id, u.watched_at, ${placeOfEpisode}
+      select coalesce(p.parent_id, p.id) as series_id, u.watched_at, ${episodeOrderColumns}
       from user_items u join media_items e on e.id = u.media_item_id and e.type = 'episode'
       join media_items p on p.id = e.parent_id
       where u.profile_id = ${profileId} and u.watched_at is not null and e.season_number > 0),
@@ -114,7 +114,7 @@ export async function selectNextUp(
     from last join media_items s on s.id = last.series_id
     cross join lateral (
       select id from (
-        select e.id, ${placeOfEpisode} from media_items e
+        select e.id, ${episodeOrderColumns} from media_items e
         where e.parent_id in (select s.id union all select c.id from media_items c where c.parent_id = s.id)
           and e.type = 'episode' and e.role is null and e.missing_since is null and e.season_number > 0
           and not exists (

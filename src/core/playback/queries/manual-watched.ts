@@ -15,7 +15,7 @@ export async function lockItemsBelow(connection: Connection, itemId: string): Pr
  * Stops the playback states of a profile for these items in every session, and resets their positions to 0. Their times stay, because
  * nothing was played.
  */
-export async function stopStates(
+export async function stopPlaybackStates(
   connection: Connection,
   { profileId, mediaItemIds }: { profileId: string; mediaItemIds: readonly string[] },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { laterOf } from './later-of.ts'
+import { laterOfStoredAndNow } from './later-of-stored-and-now.ts'
 
 const PlayRow = z.strictObject({
   sessionId: z.string(),
@@ -23,7 +23,7 @@ const PlayRow = z.strictObject({
 const WasPlayingRow = z.strictObject({ wasPlaying: z.boolean() })
 
 /** The current play of a session, since its start. */
-export type OpenPlay = z.infer<typeof PlayRow>
+export type CurrentPlay = z.infer<typeof PlayRow>
 
 const PlayerRow = z.strictObject({
   userId: z.string(),
@@ -50,13 +50,13 @@ export type PlayReport = {
  * @returns whether it was playing before the report; undefined when it is not the current play
  * @param input.maxGapMilliseconds maximum time since the last report that counts as played
  */
-export async function continuePlay(
+export async function extendPlay(
   connection: Connection,
   input: PlayReport & { maxGapMilliseconds: number },
 ): Promise<boolean | undefined> {
   const now = sql.timestamp(input.now)
   const before = await connection.maybeOneFirst(sql.type(WasPlayingRow)`
-    update open_plays set reported_at = ${laterOf('reported_at', input.now)}, is_playing = ${input.isPlaying},
+    update open_plays set reported_at = ${laterOfStoredAndNow('reported_at', input.now)}, is_playing = ${input.isPlaying},
       has_reached_end = has_reached_end or ${input.hasReachedEnd},
       played_ms = played_ms + case when is_playing
         then least(greatest(extract(epoch from ${now} - reported_at) * 1000, 0), ${input.maxGapMilliseconds})::bigint else 0 end
@@ -68,7 +68,10 @@ export async function continuePlay(
 }
 
 /** The account, the profile and the device of a session. The name of the profile is null for the main profile. */
-export async function selectPlayer(connection: Connection, sessionId: string): Promise<z.infer<typeof PlayerRow>> {
+export async function selectSessionOwner(
+  connection: Connection,
+  sessionId: string,
+): Promise<z.infer<typeof PlayerRow>> {
   return connection.one(sql.type(PlayerRow)`
     select u.id as user_id, u.username as user_name, case when not r.is_main then r.name end as profile_name, p.device_id, p.device_name
     from playback_sessions p join profiles r on r.id = p.profile_id join users u on u.id = r.account_id where p.id = ${sessionId}`)
@@ -76,7 +79,7 @@ export async function selectPlayer(connection: Connection, sessionId: string): P
 
 export async function insertPlay(
   connection: Connection,
-  play: Omit<OpenPlay, 'playedMs' | 'isPlaying' | 'reportedAt'> & { now: Date },
+  play: Omit<CurrentPlay, 'playedMs' | 'isPlaying' | 'reportedAt'> & { now: Date },
 ): Promise<void> {
   const now = sql.timestamp(play.now)
   await connection.query(sql.unsafe`
@@ -90,7 +93,7 @@ export async function insertPlay(
 export async function deletePlay(
   connection: Connection,
   { sessionId, mediaItemId }: { sessionId: string; mediaItemId?: string },
-): Promise<OpenPlay | undefined> {
+): Promise<CurrentPlay | undefined> {
   const isMeant = mediaItemId === undefined ? sql.fragment`true` : sql.fragment`media_item_id = ${mediaItemId}`
   const row = await connection.maybeOne(sql.type(PlayRow)`
     delete from open_plays where session_id = ${sessionId} and ${isMeant} returning ${playColumns}`)
@@ -101,7 +104,7 @@ export async function deletePlay(
 export async function deleteStalePlays(
   connection: Connection,
   { before, limit }: { before: Date; limit: number },
-): Promise<readonly OpenPlay[]> {
+): Promise<readonly CurrentPlay[]> {
   return connection.any(sql.type(PlayRow)`
     delete from open_plays where session_id in (
       select session_id from open_plays where reported_at < ${sql.timestamp(before)}

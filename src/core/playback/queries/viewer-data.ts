@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
-import { PLAYBACK_STATUSES } from '../session.ts'
+import { PLAYBACK_STATUSES } from '../playback-session.ts'
 
 const ViewerRow = z.strictObject({
   itemId: z.string(),

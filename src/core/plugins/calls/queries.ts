@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { lockName, type Connection } from '../../platform/database/index.ts'
+import { acquireNamedLock, type Connection } from '../../platform/database/index.ts'
 
 type Which = { pluginName: string; key: string }
 
@@ -10,7 +10,7 @@ const KeyRow = z.strictObject({ key: z.string() })
 
 /** Serialises the writes of a plugin until the transaction ends, so that its limit holds. */
 export async function lockValues(connection: Connection, pluginName: string): Promise<void> {
-  await lockName(connection, `plugin-values:${pluginName}`)
+  await acquireNamedLock(connection, `plugin-values:${pluginName}`)
 }
 
 export async function selectValue(connection: Connection, { pluginName, key }: Which): Promise<string | undefined> {

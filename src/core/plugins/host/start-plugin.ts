@@ -98,6 +98,6 @@ export async function stopPlugin(running: PluginProcess): Promise<void> {
 }
 
 /** Starts a plugin once and stops it again. @throws as `startPlugin` does */
-export async function tryPlugin(services: StartServices, input: PluginStart): Promise<void> {
+export async function testPluginStart(services: StartServices, input: PluginStart): Promise<void> {
   await stopPlugin(await startPlugin(services, input))
 }

@@ -1,6 +1,6 @@
 import { Semaphore } from '../../platform/concurrency/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
-import { residentMemory, type ConnectedProgram } from '../../platform/spawn/index.ts'
+import { readResidentMemory, type ConnectedProgram } from '../../platform/spawn/index.ts'
 import type { ProcessLimits } from './limits.ts'
 import { createMessageReader, type Message } from './message-reader.ts'
 import { readThrottled } from './throttled-output.ts'
@@ -133,7 +133,7 @@ export function connectPlugin({ program, limits, answer, onLog }: PluginProcessI
   }
 
   function memoryBytes(): number {
-    return program.pid === undefined ? 0 : residentMemory(program.pid)
+    return program.pid === undefined ? 0 : readResidentMemory(program.pid)
   }
 
   const read = createMessageReader({ message: receive, invalid: strikeInvalid })

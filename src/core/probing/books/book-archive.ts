@@ -3,7 +3,7 @@ import { inflateRawSync } from 'node:zlib'
 import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl'
 import { AppError } from '../../platform/errors/index.ts'
 import type { ByteSource } from '../../platform/files/index.ts'
-import { UnreadableBook } from './book.ts'
+import { UnreadableBook } from './probed-book.ts'
 
 /** Books have hundreds of entries, large comic archives some thousands. */
 const MAX_ENTRIES = 20_000

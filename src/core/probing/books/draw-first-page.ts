@@ -1,6 +1,6 @@
 import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium'
 import type { ByteSource } from '../../platform/files/index.ts'
-import { UnreadableBook } from './book.ts'
+import { UnreadableBook } from './probed-book.ts'
 
 /** Maximum width of a displayed cover. The height limits the rendering of narrow pages. */
 const WIDTH = 1280

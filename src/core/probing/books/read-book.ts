@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { ByteSource } from '../../platform/files/index.ts'
-import { blankMetadata } from '../sidecars/local-metadata.ts'
-import { UnreadableBook, type Book, type BookOutcome } from './book.ts'
+import { emptyMetadata } from '../sidecars/local-metadata.ts'
+import { UnreadableBook, type ProbedBook, type BookReadOutcome } from './probed-book.ts'
 import { readCbz } from './read-cbz.ts'
 import { readEpub } from './read-epub.ts'
 import { readPdf } from './read-pdf.ts'
@@ -9,7 +9,7 @@ import { readPdf } from './read-pdf.ts'
 /** A PDF may begin with up to this many arbitrary bytes (ISO 32000-1, Annex H). */
 const PDF_MARK_WITHIN = 1024
 
-const NAME_ONLY: ReadonlyMap<string, Book['format']> = new Map([
+const NAME_ONLY: ReadonlyMap<string, ProbedBook['format']> = new Map([
   ['.cbr', 'cbr'],
   ['.mobi', 'mobi'],
   ['.azw', 'azw3'],
@@ -22,7 +22,7 @@ const NAME_ONLY: ReadonlyMap<string, Book['format']> = new Map([
  * encrypted and hostile books are `unreadable`.
  * @throws AppError `file_unreadable` if the device reports an error
  */
-export async function readBook(source: ByteSource, name: string): Promise<BookOutcome> {
+export async function readBook(source: ByteSource, name: string): Promise<BookReadOutcome> {
   if (source.sizeBytes === 0) return { kind: 'unreadable', code: 'empty', reason: 'the file is empty' }
   const extension = extname(name).toLowerCase()
   const listed = NAME_ONLY.get(extension)
@@ -38,13 +38,13 @@ export async function readBook(source: ByteSource, name: string): Promise<BookOu
   }
 }
 
-async function readByContent(source: ByteSource, extension: string): Promise<Book | undefined> {
+async function readByContent(source: ByteSource, extension: string): Promise<ProbedBook | undefined> {
   const head = Buffer.from(source.read(0, PDF_MARK_WITHIN)).toString('latin1')
   if (head.includes('%PDF-')) return readPdf(source)
   if (!head.startsWith('PK')) return undefined
   return extension === '.epub' ? readEpub(source) : readCbz(source)
 }
 
-function nameOnly(format: Book['format']): Book {
-  return { format, metadata: blankMetadata(format === 'cbr' ? 'comic' : 'book'), pageCount: null, cover: null }
+function nameOnly(format: ProbedBook['format']): ProbedBook {
+  return { format, metadata: emptyMetadata(format === 'cbr' ? 'comic' : 'book'), pageCount: null, cover: null }
 }

@@ -1,8 +1,8 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import { decodeText } from '../sidecars/decode-text.ts'
-import { blankMetadata } from '../sidecars/local-metadata.ts'
+import { decodeSidecarText } from '../sidecars/decode-sidecar-text.ts'
+import { emptyMetadata } from '../sidecars/local-metadata.ts'
 import { readComicInfo, type ComicInfoOutcome } from '../sidecars/read-comic-info.ts'
-import { UnreadableBook, type Book } from './book.ts'
+import { UnreadableBook, type ProbedBook } from './probed-book.ts'
 import { openBookArchive, type BookArchive } from './book-archive.ts'
 
 const MAX_COMIC_INFO_BYTES = 2 * 1024 * 1024
@@ -16,23 +16,23 @@ const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
  * broken ComicInfo is ignored.
  * @throws UnreadableBook also if there are no pages
  */
-export async function readCbz(source: ByteSource): Promise<Book> {
+export async function readCbz(source: ByteSource): Promise<ProbedBook> {
   const archive = await openBookArchive(source)
-  const pages = comicPagesOf(archive.names)
+  const pages = listComicPages(archive.names)
   const [first] = pages
   if (first === undefined) throw new UnreadableBook('damaged', 'the archive holds no pictures')
   const info = await comicInfoOf(archive)
   const coverPage = info?.kind === 'read' ? info.coverPage : null
   return {
     format: 'cbz',
-    metadata: info?.kind === 'read' ? info.metadata : blankMetadata('comic'),
+    metadata: info?.kind === 'read' ? info.metadata : emptyMetadata('comic'),
     pageCount: pages.length,
     cover: { entry: pages[coverPage ?? 0] ?? first },
   }
 }
 
 /** Returns the page names of an archive in reading order, without hidden files and files that macOS adds. */
-export function comicPagesOf(names: readonly string[]): string[] {
+export function listComicPages(names: readonly string[]): string[] {
   return names
     .filter((name) => PAGE.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.)/.test(name))
     .toSorted((a, b) => natural.compare(a, b) || (a < b ? -1 : 1))
@@ -43,7 +43,7 @@ async function comicInfoOf(archive: BookArchive): Promise<ComicInfoOutcome | und
   if (name === undefined) return undefined
   try {
     const bytes = await archive.read(name, MAX_COMIC_INFO_BYTES)
-    return bytes === undefined ? undefined : readComicInfo(decodeText(bytes))
+    return bytes === undefined ? undefined : readComicInfo(decodeSidecarText(bytes))
   } catch (error) {
     if (error instanceof UnreadableBook) return undefined
     throw error

@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 import type { ByteSource } from '../../platform/files/index.ts'
-import { decodeText } from '../sidecars/decode-text.ts'
+import { decodeSidecarText } from '../sidecars/decode-sidecar-text.ts'
 import { readOpf } from '../sidecars/read-opf.ts'
-import { childOf, childrenOf, parseXml } from '../../platform/xml/index.ts'
-import { UnreadableBook, type Book } from './book.ts'
+import { findChild, findChildren, parseXml } from '../../platform/xml/index.ts'
+import { UnreadableBook, type ProbedBook } from './probed-book.ts'
 import { openBookArchive, type BookArchive } from './book-archive.ts'
 
 const CONTAINER = 'META-INF/container.xml'
@@ -18,12 +18,12 @@ const USUAL_COVER = /(?:^|\/)cover\.(?:jpe?g|png|webp|gif)$/i
  * (https://www.w3.org/TR/epub-33/#sec-container-metainf). Reflowable books have no page count.
  * @throws UnreadableBook
  */
-export async function readEpub(source: ByteSource): Promise<Book> {
+export async function readEpub(source: ByteSource): Promise<ProbedBook> {
   const archive = await openBookArchive(source)
   const packagePath = await packagePathOf(archive)
   const bytes = await archive.read(packagePath, MAX_PACKAGE_BYTES)
   if (bytes === undefined) throw new UnreadableBook('damaged', 'the package document is missing')
-  const outcome = readOpf(decodeText(bytes))
+  const outcome = readOpf(decodeSidecarText(bytes))
   if (outcome.kind === 'broken') throw new UnreadableBook('damaged', `the package document: ${outcome.reason}`)
   const entry = coverEntryOf(archive, packagePath, outcome.coverHref)
   return {
@@ -36,9 +36,9 @@ export async function readEpub(source: ByteSource): Promise<Book> {
 
 async function packagePathOf(archive: BookArchive): Promise<string> {
   const bytes = await archive.read(CONTAINER, MAX_CONTAINER_BYTES)
-  const xml = bytes === undefined ? undefined : parseXml(decodeText(bytes))
+  const xml = bytes === undefined ? undefined : parseXml(decodeSidecarText(bytes))
   const container = xml?.kind === 'read' ? xml.roots.find(({ name }) => name === 'container') : undefined
-  const paths = childrenOf(childOf(container, 'rootfiles'), 'rootfile').map(({ attributes }) =>
+  const paths = findChildren(findChild(container, 'rootfiles'), 'rootfile').map(({ attributes }) =>
     attributes.get('full-path'),
   )
   // Books without a container file are often intact otherwise.

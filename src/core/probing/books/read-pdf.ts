@@ -2,10 +2,10 @@ import { getResolvedPDFJS } from 'unpdf'
 import { withTimeLimit } from '../../platform/concurrency/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { ByteSource } from '../../platform/files/index.ts'
-import { blankMetadata, type LocalMetadata } from '../sidecars/local-metadata.ts'
-import { namesOf } from '../sidecars/read-book-nfo.ts'
+import { emptyMetadata, type LocalMetadata } from '../sidecars/local-metadata.ts'
+import { splitNames } from '../sidecars/read-book-nfo.ts'
 import { parseCount, cleanLine, cleanParagraphs, parseYear } from '../untrusted-values.ts'
-import { UnreadableBook, type Book } from './book.ts'
+import { UnreadableBook, type ProbedBook } from './probed-book.ts'
 
 /** Documents up to this size are passed to the library as a whole. */
 const WHOLE_BYTES = 8 * 1024 * 1024
@@ -31,7 +31,7 @@ const NO_TITLE = /^(?:untitled|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:d
  * An endless loop inside the library is ended by the worker's time limit.
  * @throws UnreadableBook for broken documents and those that need a password
  */
-export async function readPdf(source: ByteSource): Promise<Book> {
+export async function readPdf(source: ByteSource): Promise<ProbedBook> {
   const { getDocument, PDFDataRangeTransport } = await getResolvedPDFJS()
   const { transport, overspent } = transportOver(source, PDFDataRangeTransport)
   const task = getDocument({
@@ -63,7 +63,7 @@ export async function readPdf(source: ByteSource): Promise<Book> {
 type Library = Awaited<ReturnType<typeof getResolvedPDFJS>>
 type PdfDocument = Awaited<ReturnType<Library['getDocument']>['promise']>
 
-async function readDocument(loading: Promise<PdfDocument>): Promise<Book> {
+async function readDocument(loading: Promise<PdfDocument>): Promise<ProbedBook> {
   const document = await loading
   const { info } = await document.getMetadata()
   const pageCount = parseCount(document.numPages, MAX_PAGES)
@@ -75,9 +75,9 @@ function metadataOf(info: unknown): LocalMetadata {
   const fields = new Map<string, unknown>(typeof info === 'object' && info !== null ? Object.entries(info) : [])
   const title = cleanLine(fields.get('Title'))
   return {
-    ...blankMetadata('book'),
+    ...emptyMetadata('book'),
     title: title === null || NO_TITLE.test(title) ? null : title,
-    authors: namesOf(cleanLine(fields.get('Author')) ?? undefined),
+    authors: splitNames(cleanLine(fields.get('Author')) ?? undefined),
     overview: cleanParagraphs(fields.get('Subject')),
     // `D:20040506070809Z` (ISO 32000-1, 7.9.4).
     year: parseYear(/^D?:?(\d{4})/.exec(cleanLine(fields.get('CreationDate'), 40) ?? '')?.[1]),

@@ -59,7 +59,7 @@ export class BitReader {
 }
 
 /** Returns the payload of a NAL unit without emulation prevention bytes (ITU-T H.264 7.4.1): `00 00 03` represents `00 00`. */
-export function rawPayload(unit: Uint8Array): Uint8Array {
+export function removeEmulationPrevention(unit: Uint8Array): Uint8Array {
   const payload = new Uint8Array(unit.length)
   let length = 0
   let zeros = 0

@@ -26,7 +26,7 @@ export function emptyStream(index: number, codecType: string): FfprobeStream {
 }
 
 /** Merges facts; later values take precedence. */
-export function mergeFacts(...parts: CodecFacts[]): CodecFacts {
+export function mergeStreamFacts(...parts: CodecFacts[]): CodecFacts {
   return Object.assign(
     {},
     ...parts.map((part) => Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined))),

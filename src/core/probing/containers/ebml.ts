@@ -1,9 +1,9 @@
-import { type HeaderSource, readUpTo } from './bounded-source.ts'
-import { utf8Of } from './byte-view.ts'
+import { type HeaderSource, readUpTo } from './limit-header-reads.ts'
+import { decodeUtf8 } from './byte-reader.ts'
 import { rejectHeader } from './unsupported-header.ts'
 
 /** An element of the Extensible Binary Meta Language (RFC 8794), the basis of Matroska. */
-export type Element = {
+export type EbmlElement = {
   id: number
   start: number
   dataStart: number
@@ -17,7 +17,7 @@ const HEAD_BYTES = 12
 const MAX_CHILDREN = 20_000
 
 /** Reads the element at `position`. @throws UnsupportedHeader if there is none */
-export function elementAt(source: HeaderSource, position: number): Element {
+export function readElement(source: HeaderSource, position: number): EbmlElement {
   const head = readUpTo(source, position, HEAD_BYTES)
   const { id, sizeAt } = identifierIn(head, 0)
   const { size, next } = sizeIn(head, sizeAt)
@@ -25,15 +25,15 @@ export function elementAt(source: HeaderSource, position: number): Element {
 }
 
 /** Returns all bytes of an element. @throws UnsupportedHeader if the file ends before it does, or its size is unknown */
-export function contentOf(source: HeaderSource, element: Element): Uint8Array {
+export function readElementContent(source: HeaderSource, element: EbmlElement): Uint8Array {
   return source.read(element.dataStart, element.size)
 }
 
 /** An element in memory. */
-export type Child = { id: number; data: Uint8Array }
+export type ChildElement = { id: number; data: Uint8Array }
 
 /** Yields the elements in a block in order. */
-export function* eachChild(block: Uint8Array): Generator<Child> {
+export function* iterateChildren(block: Uint8Array): Generator<ChildElement> {
   let position = 0
   for (let count = 0; position < block.length; count += 1) {
     const { id, sizeAt } = identifierIn(block, position)
@@ -45,17 +45,17 @@ export function* eachChild(block: Uint8Array): Generator<Child> {
   }
 }
 
-/** Returns all elements of `eachChild`. */
-export function childrenOf(block: Uint8Array): Child[] {
-  return [...eachChild(block)]
+/** Returns all elements of `iterateChildren`. */
+export function parseChildren(block: Uint8Array): ChildElement[] {
+  return [...iterateChildren(block)]
 }
 
 /** The elements in a block by identifier; of several with one identifier the last is used. */
-export type Fields = ReadonlyMap<number, Uint8Array>
+export type ElementFields = ReadonlyMap<number, Uint8Array>
 
 /** Reads a block as `Fields`. @throws UnsupportedHeader if it is damaged */
-export function fieldsOf(block: Uint8Array): Fields {
-  return new Map(childrenOf(block).map(({ id, data }) => [id, data]))
+export function parseFields(block: Uint8Array): ElementFields {
+  return new Map(parseChildren(block).map(({ id, data }) => [id, data]))
 }
 
 /** RFC 8794 5: one to four bytes including the marker bit. */
@@ -70,13 +70,13 @@ function identifierIn(block: Uint8Array, position: number): { id: number; sizeAt
 
 /** RFC 8794 6. */
 function sizeIn(block: Uint8Array, position: number): { size: number; next: number } {
-  const { value, length } = variableInteger(block, position)
+  const { value, length } = readVariableInteger(block, position)
   // All bits set: the size is unknown.
   return { size: value === 2 ** (7 * length) - 1 ? Infinity : value, next: position + length }
 }
 
 /** Reads a number of one to eight bytes without its marker bit (RFC 8794 4). Values beyond 2^53 are rounded; no file is that large. */
-export function variableInteger(block: Uint8Array, position: number): { value: number; length: number } {
+export function readVariableInteger(block: Uint8Array, position: number): { value: number; length: number } {
   const first = block[position] ?? 0
   const length = Math.clz32(first) - 23
   if (length > 8 || position + length > block.length) rejectHeader('a number of an element is damaged')
@@ -86,7 +86,7 @@ export function variableInteger(block: Uint8Array, position: number): { value: n
 }
 
 /** Reads an unsigned integer (RFC 8794 7.2); returns `missing` without data. */
-export function unsignedOf<T>(data: Uint8Array | undefined, missing: T): number | T {
+export function readUnsigned<T>(data: Uint8Array | undefined, missing: T): number | T {
   if (data === undefined) return missing
   if (data.length > 8) rejectHeader('a number of more than eight bytes')
   let value = 0
@@ -95,7 +95,7 @@ export function unsignedOf<T>(data: Uint8Array | undefined, missing: T): number 
 }
 
 /** A float of four or eight bytes (RFC 8794 7.3). */
-export function floatOf(data: Uint8Array | undefined): number | undefined {
+export function readFloat(data: Uint8Array | undefined): number | undefined {
   if (data === undefined || data.length === 0) return undefined
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   if (data.length === 4) return view.getFloat32(0)
@@ -103,6 +103,6 @@ export function floatOf(data: Uint8Array | undefined): number | undefined {
 }
 
 /** Reads a text (RFC 8794 7.4, 7.5) up to its first NUL. */
-export function textOf(data: Uint8Array | undefined): string | undefined {
-  return data === undefined ? undefined : utf8Of(data)
+export function readText(data: Uint8Array | undefined): string | undefined {
+  return data === undefined ? undefined : decodeUtf8(data)
 }

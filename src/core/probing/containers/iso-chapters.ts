@@ -1,11 +1,11 @@
-import { encodingOfMark } from '../../platform/files/index.ts'
+import { encodingOfByteOrderMark } from '../../platform/files/index.ts'
 import type { FfprobeOutput } from '../ffprobe-output.ts'
-import { fullBoxHead, viewOf, type Box } from './boxes.ts'
-import { type HeaderSource, readUpTo } from './bounded-source.ts'
-import { utf8Of } from './byte-view.ts'
+import { readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
+import { type HeaderSource, readUpTo } from './limit-header-reads.ts'
+import { decodeUtf8 } from './byte-reader.ts'
 import { readSamples } from './iso-sample-tables.ts'
 import type { IsoTrack } from './iso-track.ts'
-import { closeChapters, MAX_CHAPTERS, type RawChapter } from './raw-chapters.ts'
+import { completeChapterEnds, MAX_CHAPTERS, type RawChapter } from './raw-chapters.ts'
 
 /** Nero's time unit is 100 nanoseconds. */
 const NERO_UNITS = 10_000_000
@@ -14,12 +14,12 @@ const TITLE_BYTES = 2000
 
 /** Nero's chapter list, box `chpl` in the user data: at most 255 chapters with starts and titles. */
 export function readNeroChapters(source: HeaderSource, box: Box): RawChapter[] {
-  const view = viewOf(source, box, NERO_BYTES)
-  if (fullBoxHead(view).version > 0) view.skip(4)
+  const view = readBoxContent(source, box, NERO_BYTES)
+  if (readFullBoxHeader(view).version > 0) view.skip(4)
   const chapters: RawChapter[] = []
   for (let count = view.u8(); count > 0; count -= 1) {
     const start = view.u64() / NERO_UNITS
-    chapters.push({ start, end: undefined, title: utf8Of(view.take(view.u8())) })
+    chapters.push({ start, end: undefined, title: decodeUtf8(view.take(view.u8())) })
   }
   return chapters
 }
@@ -47,14 +47,14 @@ function readTitle(source: HeaderSource, position: number, size: number): string
   const length = (sample[0] ?? 0) * 256 + (sample[1] ?? 0)
   if (size < 2 || length > size - 2) return undefined
   const text = Buffer.from(sample.subarray(2, 2 + length))
-  const marked = encodingOfMark(text)
+  const marked = encodingOfByteOrderMark(text)
   if (marked === 'utf-16be')
     return text
       .subarray(2, text.length & ~1)
       .swap16()
       .toString('utf16le')
   if (marked === 'utf-16le') return text.subarray(2).toString('utf16le')
-  return utf8Of(text)
+  return decodeUtf8(text)
 }
 
 /** Merges both lists by position, as ffmpeg does: a chapter track takes precedence over Nero's list. */
@@ -65,7 +65,7 @@ export function mergeChapters(
 ): FfprobeOutput['chapters'] {
   const length = Math.max(nero.length, track.length)
   const merged = Array.from({ length }, (_, index) => track[index] ?? nero[index])
-  return closeChapters(
+  return completeChapterEnds(
     merged.filter((chapter) => chapter !== undefined),
     durationSeconds,
   )

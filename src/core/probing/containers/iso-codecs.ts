@@ -1,6 +1,6 @@
-import { atomsOf, type Atom } from './boxes.ts'
-import { ByteView } from './byte-view.ts'
-import { mergeFacts, type CodecFacts } from './codec-facts.ts'
+import { parseAtoms, type Atom } from './boxes.ts'
+import { ByteReader } from './byte-reader.ts'
+import { mergeStreamFacts, type CodecFacts } from './codec-facts.ts'
 import { readAc3Box, readEnhancedAc3Box } from './codecs/ac3.ts'
 import { readAv1Configuration } from './codecs/av1.ts'
 import { channelLayout } from './codecs/channel-layout.ts'
@@ -66,7 +66,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** Reads the only entry of a sample description. @throws UnsupportedHeader for several entries, and for an encrypted or unknown entry */
 export function readSampleEntry(description: Uint8Array, handler: string): SampleEntry {
   const version = description[0] ?? 0
-  const [entry, second] = atomsOf(description.subarray(8))
+  const [entry, second] = parseAtoms(description.subarray(8))
   if (entry === undefined || second !== undefined) rejectHeader('a track with several sample descriptions, or none')
   if (handler === 'vide') return readPicture(entry)
   if (handler === 'soun') return readSound(entry, version)
@@ -81,12 +81,12 @@ export function readSampleEntry(description: Uint8Array, handler: string): Sampl
 function readPicture({ type, data }: Atom): SampleEntry {
   const codec = Object.hasOwn(PICTURES, type) ? PICTURES[type] : undefined
   if (codec === undefined) rejectHeader('a picture of a codec that only ffprobe knows')
-  const view = new ByteView(data)
+  const view = new ByteReader(data)
   view.skip(24)
   const size: CodecFacts = { width: view.u16(), height: view.u16() }
   view.skip(50)
-  const atoms = atomsOf(view.take(view.left))
-  const facts = mergeFacts(size, pictureFacts(atoms), codec.read(configurationOf(atoms, codec.box)))
+  const atoms = parseAtoms(view.take(view.left))
+  const facts = mergeStreamFacts(size, pictureFacts(atoms), codec.read(configurationOf(atoms, codec.box)))
   if (facts.field_order === undefined && facts.codec_name === 'h264') rejectHeader('perhaps an interlaced picture')
   const aspect = pixelAspect(atoms)
   return {
@@ -106,7 +106,7 @@ function configurationOf(atoms: readonly Atom[], type: string): Uint8Array {
 function pictureFacts(atoms: readonly Atom[]): CodecFacts {
   const facts: CodecFacts = {}
   for (const { type, data } of atoms) {
-    const view = new ByteView(data)
+    const view = new ByteReader(data)
     if (type === 'colr' && ['nclx', 'nclc'].includes(view.latin1(4))) {
       view.skip(2)
       facts.color_transfer = transferName(view.u16())
@@ -120,14 +120,14 @@ function pictureFacts(atoms: readonly Atom[]): CodecFacts {
 function pixelAspect(atoms: readonly Atom[]): string | undefined {
   const box = atoms.find(({ type }) => type === 'pasp')
   if (box === undefined) return undefined
-  const view = new ByteView(box.data)
+  const view = new ByteReader(box.data)
   const [width, height] = [view.u32(), view.u32()]
   return width > 0 && height > 0 ? `${width}:${height}` : undefined
 }
 
 /** Reads an AudioSampleEntry (12.2.3) or QuickTime's longer variants (versions 1 and 2). */
 function readSound({ type, data }: Atom, descriptionVersion: number): SampleEntry {
-  const view = new ByteView(data)
+  const view = new ByteReader(data)
   view.skip(8)
   const version = view.u16()
   view.skip(6)
@@ -136,12 +136,14 @@ function readSound({ type, data }: Atom, descriptionVersion: number): SampleEntr
   const rate = view.u32() >>> 16
   if (version === 2) rejectHeader('sound described in the second form of QuickTime')
   if (version === 1 && descriptionVersion === 0) view.skip(16)
-  const atoms = atomsOf(view.take(view.left)).flatMap((atom) => (atom.type === 'wave' ? atomsOf(atom.data) : [atom]))
+  const atoms = parseAtoms(view.take(view.left)).flatMap((atom) =>
+    atom.type === 'wave' ? parseAtoms(atom.data) : [atom],
+  )
   const declared: CodecFacts = { channels, sample_rate: `${rate}`, channel_layout: channelLayout('plain', channels) }
   const codec = Object.hasOwn(SOUNDS, type) ? SOUNDS[type] : undefined
   const facts =
     codec === undefined ? readPcmFacts(type, { bits, channels, atoms }) : codec.read(configurationOf(atoms, codec.box))
-  return { kind: 'audio', facts: mergeFacts(declared, facts), declaredBitrate: declaredBitrate(atoms) }
+  return { kind: 'audio', facts: mergeStreamFacts(declared, facts), declaredBitrate: declaredBitrate(atoms) }
 }
 
 type PcmDescription = { bits: number; channels: number; atoms: readonly Atom[] }
@@ -162,7 +164,7 @@ function readPcmFacts(type: string, { bits, channels, atoms }: PcmDescription): 
  */
 function declaredBitrate(atoms: readonly Atom[]): number | undefined {
   const box = atoms.find(({ type }) => type === 'btrt')
-  const declared = box === undefined ? undefined : new ByteView(box.data.subarray(8)).u32()
+  const declared = box === undefined ? undefined : new ByteReader(box.data.subarray(8)).u32()
   if (declared !== undefined && declared > 0) return declared
   const stream = atoms.find(({ type }) => type === 'esds')
   return stream === undefined ? undefined : readEsdsBox(stream.data).averageBitrate

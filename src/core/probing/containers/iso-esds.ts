@@ -1,4 +1,4 @@
-import { ByteView } from './byte-view.ts'
+import { ByteReader } from './byte-reader.ts'
 import type { CodecFacts } from './codec-facts.ts'
 import { readAudioSpecificConfig } from './codecs/aac.ts'
 import { rejectHeader } from './unsupported-header.ts'
@@ -10,7 +10,7 @@ const MP3 = new Set([0x69, 0x6b])
 
 /** Reads box `esds`: an elementary stream descriptor (ISO/IEC 14496-1 7.2.6.5) after the header of a full box. */
 export function readEsdsBox(box: Uint8Array): { facts: CodecFacts; averageBitrate: number | undefined } {
-  const view = new ByteView(box)
+  const view = new ByteReader(box)
   view.skip(4)
   if (readHead(view).tag === STREAM) skipStreamFields(view)
   else view.position = 4
@@ -21,7 +21,7 @@ export function readEsdsBox(box: Uint8Array): { facts: CodecFacts; averageBitrat
   return { facts: factsOf(objectType, view), averageBitrate: average > 0 ? average : undefined }
 }
 
-function factsOf(objectType: number, view: ByteView): CodecFacts {
+function factsOf(objectType: number, view: ByteReader): CodecFacts {
   if (MP3.has(objectType)) return { codec_name: 'mp3' }
   if (!AAC.has(objectType)) rejectHeader('a stream of an unusual object type')
   const { tag, length } = readHead(view)
@@ -30,7 +30,7 @@ function factsOf(objectType: number, view: ByteView): CodecFacts {
 }
 
 /** Reads a tag and a length of seven bits per byte, at most four bytes (ISO/IEC 14496-1 8.3.3). */
-function readHead(view: ByteView): { tag: number; length: number } {
+function readHead(view: ByteReader): { tag: number; length: number } {
   const tag = view.u8()
   let length = 0
   for (let index = 0; index < 4; index += 1) {
@@ -41,7 +41,7 @@ function readHead(view: ByteView): { tag: number; length: number } {
   return { tag, length }
 }
 
-function skipStreamFields(view: ByteView): void {
+function skipStreamFields(view: ByteReader): void {
   view.skip(2)
   const flags = view.u8()
   if ((flags & 0x80) !== 0) view.skip(2)

@@ -1,5 +1,5 @@
-import { boxesIn, boxMap, fullBoxHead, viewOf, type Box } from './boxes.ts'
-import type { HeaderSource } from './bounded-source.ts'
+import { iterateBoxes, childBoxesByType, readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
+import type { HeaderSource } from './limit-header-reads.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { readTrackFragment, type TrackFragment } from './iso-track-fragment.ts'
 
@@ -31,7 +31,7 @@ export function readFragments(
 ): Fragments {
   const defaults = readDefaults(source, extension)
   const { first, indexed } = readBeginning(source, movie, defaults)
-  const declared = boxMap(source, extension).get('mehd')
+  const declared = childBoxesByType(source, extension).get('mehd')
   const durationSeconds =
     indexed ??
     (declared === undefined ? undefined : readDeclaredDuration(source, declared, movieTimescale)) ??
@@ -43,17 +43,17 @@ export function readFragments(
 
 /** Box `mehd`, 8.8.2. */
 function readDeclaredDuration(source: HeaderSource, box: Box, movieTimescale: number): number | undefined {
-  const view = viewOf(source, box, HEADER_BYTES)
-  const duration = fullBoxHead(view).version === 1 ? view.u64() : view.u32()
+  const view = readBoxContent(source, box, HEADER_BYTES)
+  const duration = readFullBoxHeader(view).version === 1 ? view.u64() : view.u32()
   return duration > 0 ? duration / movieTimescale : undefined
 }
 
 /** Returns the default sample durations by track (`trex`, 8.8.3). */
 function readDefaults(source: HeaderSource, extension: Box): Map<number, number> {
   const defaults = new Map<number, number>()
-  for (const box of boxesIn(source, { start: extension.dataStart, end: extension.end })) {
+  for (const box of iterateBoxes(source, { start: extension.dataStart, end: extension.end })) {
     if (box.type !== 'trex') continue
-    const view = viewOf(source, box, HEADER_BYTES)
+    const view = readBoxContent(source, box, HEADER_BYTES)
     view.skip(4)
     const track = view.u32()
     view.skip(4)
@@ -66,7 +66,7 @@ function readDefaults(source: HeaderSource, extension: Box): Map<number, number>
 function readBeginning(source: HeaderSource, movie: Box, defaults: ReadonlyMap<number, number>) {
   const indexes: SegmentIndex[] = []
   let count = 0
-  for (const box of boxesIn(source, { start: movie.end, end: source.sizeBytes })) {
+  for (const box of iterateBoxes(source, { start: movie.end, end: source.sizeBytes })) {
     if (box.type === 'sidx') indexes.push(readSegmentIndex(source, box))
     if (box.type === 'moof') {
       const first = readFragment(source, box, defaults)
@@ -87,7 +87,7 @@ function readFragment(
   defaults: ReadonlyMap<number, number>,
 ): Map<number, TrackFragment> {
   const tracks = new Map<number, TrackFragment>()
-  for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
+  for (const child of iterateBoxes(source, { start: box.dataStart, end: box.end })) {
     if (child.type !== 'traf') continue
     const fragment = readTrackFragment(source, child, defaults)
     tracks.set(fragment.track, fragment)
@@ -99,8 +99,8 @@ type SegmentIndex = { seconds: number; end: number }
 
 /** Reads box `sidx`, 8.16.3; returns the total duration of its segments and the end of the last one. */
 function readSegmentIndex(source: HeaderSource, box: Box): SegmentIndex {
-  const view = viewOf(source, box, SEGMENT_INDEX_BYTES)
-  const { version } = fullBoxHead(view)
+  const view = readBoxContent(source, box, SEGMENT_INDEX_BYTES)
+  const { version } = readFullBoxHeader(view)
   view.skip(4)
   const timescale = view.u32()
   const [, offset] = version === 0 ? [view.u32(), view.u32()] : [view.u64(), view.u64()]
@@ -119,7 +119,7 @@ function readSegmentIndex(source: HeaderSource, box: Box): SegmentIndex {
 /** Returns whether only the random access index follows. */
 function onlyIndexFollows(source: HeaderSource, position: number): boolean {
   if (position >= source.sizeBytes) return position === source.sizeBytes
-  const [next] = boxesIn(source, { start: position, end: source.sizeBytes })
+  const [next] = iterateBoxes(source, { start: position, end: source.sizeBytes })
   return next?.type === 'mfra' && next.end === source.sizeBytes
 }
 
@@ -132,13 +132,13 @@ function readLastFragment(source: HeaderSource, { defaults, timescales }: Last):
   if (tail.toString('latin1', 4, 8) !== 'mfro') return undefined
   const start = source.sizeBytes - tail.readUInt32BE(12)
   if (start < 0) return undefined
-  const [index] = boxesIn(source, { start, end: source.sizeBytes })
+  const [index] = iterateBoxes(source, { start, end: source.sizeBytes })
   if (index?.type !== 'mfra') return undefined
   if (index.end - index.dataStart <= WHOLE_INDEX_BYTES) source.read(index.dataStart, index.end - index.dataStart)
-  const positions = [...boxesIn(source, { start: index.dataStart, end: index.end })]
+  const positions = [...iterateBoxes(source, { start: index.dataStart, end: index.end })]
     .filter(({ type }) => type === 'tfra')
     .map((box) => readLastPosition(source, box))
-  const [fragment] = boxesIn(source, { start: Math.max(0, ...positions), end: source.sizeBytes })
+  const [fragment] = iterateBoxes(source, { start: Math.max(0, ...positions), end: source.sizeBytes })
   if (fragment?.type !== 'moof') return undefined
   const ends = [...readFragment(source, fragment, defaults).values()].map(
     ({ track, base, units }) => (base + units) / (timescales.get(track) ?? Infinity),
@@ -148,8 +148,8 @@ function readLastFragment(source: HeaderSource, { defaults, timescales }: Last):
 
 /** Returns the position of the last fragment of a track (`tfra`, 8.8.10). */
 function readLastPosition(source: HeaderSource, box: Box): number {
-  const view = viewOf(source, box, HEADER_BYTES)
-  const { version } = fullBoxHead(view)
+  const view = readBoxContent(source, box, HEADER_BYTES)
+  const { version } = readFullBoxHeader(view)
   view.skip(4)
   const lengths = view.u32()
   const count = view.u32()
@@ -157,7 +157,7 @@ function readLastPosition(source: HeaderSource, box: Box): number {
   const entryBytes = (version === 1 ? 16 : 8) + numberBytes
   if (count === 0 || 16 + count * entryBytes > box.end - box.dataStart) return 0
   const last = { ...box, dataStart: box.dataStart + 16 + (count - 1) * entryBytes }
-  const entry = viewOf(source, last, entryBytes)
+  const entry = readBoxContent(source, last, entryBytes)
   entry.skip(version === 1 ? 8 : 4)
   return version === 1 ? entry.u64() : entry.u32()
 }

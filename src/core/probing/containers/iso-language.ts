@@ -8,7 +8,7 @@ const MACINTOSH =
   lav - fo - rus chi - iri alb ron ces slk slv yid sr mac bul ukr bel`.split(/\s+/)
 
 /** Returns the language of a media header: three letters of five bits each (ISO/IEC 14496-12 8.4.2), or a Macintosh code. */
-export function languageOfCode(code: number): string | undefined {
+export function decodeIsoLanguage(code: number): string | undefined {
   if (code >= FIRST_PACKED && code !== UNSPECIFIED) {
     const language = String.fromCharCode(...[10, 5, 0].map((shift) => 0x60 + ((code >> shift) & 0x1f)))
     return language === 'und' ? undefined : language

@@ -1,6 +1,6 @@
-import { fullBoxHead, viewOf, type Box } from './boxes.ts'
-import type { HeaderSource } from './bounded-source.ts'
-import { ByteView } from './byte-view.ts'
+import { readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
+import type { HeaderSource } from './limit-header-reads.ts'
+import { ByteReader } from './byte-reader.ts'
 import { rejectHeader } from './unsupported-header.ts'
 
 /** Bytes read of a table; its summary needs no more (ISO/IEC 14496-12 8.6, 8.7). */
@@ -11,10 +11,14 @@ const MAX_SIZES_BYTES = 4 * 1024 * 1024
 type Tables = ReadonlyMap<string, Box>
 
 /** Returns the entries of a table with a count, up to the read limit. */
-function entriesOf(source: HeaderSource, box: Box | undefined, entryBytes: number): { count: number; view: ByteView } {
-  if (box === undefined) return { count: 0, view: new ByteView(new Uint8Array()) }
-  const view = viewOf(source, box, MAX_TABLE_BYTES)
-  fullBoxHead(view)
+function entriesOf(
+  source: HeaderSource,
+  box: Box | undefined,
+  entryBytes: number,
+): { count: number; view: ByteReader } {
+  if (box === undefined) return { count: 0, view: new ByteReader(new Uint8Array()) }
+  const view = readBoxContent(source, box, MAX_TABLE_BYTES)
+  readFullBoxHeader(view)
   const count = view.u32()
   if (count * entryBytes > box.end - box.dataStart - 8) rejectHeader('a table that is shorter than it says')
   return { count, view }
@@ -60,36 +64,36 @@ export function readFirstOffset(source: HeaderSource, tables: Tables): number {
 }
 
 /** Number of samples of a track; their total size if a table contains it, and the length of that table. */
-export type Sizes = { samples: number; sum: (() => number) | undefined; tableBytes: number }
+export type SampleSizeSummary = { samples: number; sum: (() => number) | undefined; tableBytes: number }
 
 /** Reads sample sizes (`stsz`, `stz2`, 8.7.3): the count immediately, the sum lazily. */
-export function readSizes(source: HeaderSource, tables: Tables): Sizes {
+export function readSampleSizes(source: HeaderSource, tables: Tables): SampleSizeSummary {
   const box = tables.get('stsz')
   if (box === undefined)
     return tables.has('stz2')
       ? rejectHeader('a track with compact sizes')
       : { samples: 0, sum: undefined, tableBytes: 0 }
-  const view = viewOf(source, box, 12)
-  fullBoxHead(view)
+  const view = readBoxContent(source, box, 12)
+  readFullBoxHeader(view)
   const [size, samples] = [view.u32(), view.u32()]
   if (size > 0) return { samples, sum: () => size * samples, tableBytes: 0 }
   const tableBytes = samples * 4
   if (tableBytes > box.end - box.dataStart - 12) rejectHeader('a table that is shorter than it says')
   if (tableBytes > MAX_SIZES_BYTES) return { samples, sum: undefined, tableBytes }
-  return { samples, sum: () => sumOf(new ByteView(source.read(box.dataStart + 12, tableBytes))), tableBytes }
+  return { samples, sum: () => sumOf(new ByteReader(source.read(box.dataStart + 12, tableBytes))), tableBytes }
 }
 
-function sumOf(view: ByteView): number {
+function sumOf(view: ByteReader): number {
   let sum = 0
   while (view.left >= 4) sum += view.u32()
   return sum
 }
 
 /** A sample with its file position, and its time in units of the track's timescale. */
-export type Sample = { position: number; size: number; time: number; endTime: number }
+export type TrackSample = { position: number; size: number; time: number; endTime: number }
 
 /** Returns the first samples of a small track with their positions (8.7.4, 8.7.5). Used for tracks of chapter titles. */
-export function readSamples(source: HeaderSource, tables: Tables, most: number): Sample[] {
+export function readSamples(source: HeaderSource, tables: Tables, most: number): TrackSample[] {
   const sizes = readEachSize(source, tables, most)
   const times = readEachTime(source, tables, sizes.length)
   const positions = readEachPosition(source, tables, sizes)
@@ -101,8 +105,8 @@ export function readSamples(source: HeaderSource, tables: Tables, most: number):
 
 function readEachSize(source: HeaderSource, tables: Tables, most: number): number[] {
   const box = tables.get('stsz') ?? rejectHeader('a track of chapters without sizes')
-  const view = viewOf(source, box, 12 + most * 4)
-  fullBoxHead(view)
+  const view = readBoxContent(source, box, 12 + most * 4)
+  readFullBoxHeader(view)
   const [size, samples] = [view.u32(), view.u32()]
   return Array.from({ length: Math.min(samples, most) }, () => (size > 0 ? size : view.u32()))
 }

@@ -1,14 +1,14 @@
 import type { FfprobeStream } from '../ffprobe-output.ts'
-import { viewOf } from './boxes.ts'
-import type { HeaderSource } from './bounded-source.ts'
+import { readBoxContent } from './boxes.ts'
+import type { HeaderSource } from './limit-header-reads.ts'
 import { emptyStream } from './codec-facts.ts'
 import { rejectHeader } from './unsupported-header.ts'
 import { readSampleEntry, type SampleEntry } from './iso-codecs.ts'
 import type { Fragments } from './iso-fragments.ts'
-import { readFirstOffset, readSampleDurations, readSizes, type SampleDurations } from './iso-sample-tables.ts'
+import { readFirstOffset, readSampleDurations, readSampleSizes, type SampleDurations } from './iso-sample-tables.ts'
 import type { TrackFragment } from './iso-track-fragment.ts'
 import type { IsoTrack } from './iso-track.ts'
-import { seconds } from './raw-chapters.ts'
+import { formatChapterSeconds } from './raw-chapters.ts'
 import { approximateFraction, reduceFraction } from './rational.ts'
 
 const MAX_DESCRIPTION_BYTES = 1024 * 1024
@@ -30,7 +30,12 @@ export type MovieFacts = {
 }
 
 /** Returns a track in the terms of ffprobe. */
-export function isoStream(source: HeaderSource, track: IsoTrack, index: number, movie: MovieFacts): FfprobeStream {
+export function describeIsoTrack(
+  source: HeaderSource,
+  track: IsoTrack,
+  index: number,
+  movie: MovieFacts,
+): FfprobeStream {
   const language = track.language === undefined ? {} : { language: track.language }
   const disposition = { default: track.isEnabled ? 1 : 0 }
   if (movie.chapterTracks.has(track.id)) {
@@ -39,11 +44,11 @@ export function isoStream(source: HeaderSource, track: IsoTrack, index: number, 
     return { ...emptyStream(index, 'data'), ...titles, disposition, tags: language }
   }
   const description = track.tables.get('stsd') ?? rejectHeader('a track without a sample description')
-  const entry = readSampleEntry(viewOf(source, description, MAX_DESCRIPTION_BYTES).bytes, track.handler)
+  const entry = readSampleEntry(readBoxContent(source, description, MAX_DESCRIPTION_BYTES).bytes, track.handler)
   const base = { ...emptyStream(index, entry.kind), ...entry.facts, disposition, tags: language }
   if (entry.kind !== 'video' && entry.kind !== 'audio') return { ...base, bit_rate: textBitrate(source, track) }
   const fragment = movie.fragments?.first.get(track.id)
-  if (movie.fragments !== undefined && readSizes(source, track.tables).samples > 0)
+  if (movie.fragments !== undefined && readSampleSizes(source, track.tables).samples > 0)
     rejectHeader('a film half in fragments')
   if (movie.fragments !== undefined) return { ...base, ...fragmentFacts(track, entry, fragment, movie) }
   return { ...base, ...tableFacts(source, track, entry, movie) }
@@ -51,7 +56,7 @@ export function isoStream(source: HeaderSource, track: IsoTrack, index: number, 
 
 /** Returns the bit rate of subtitles and titles, whose tables are short. */
 function textBitrate(source: HeaderSource, track: IsoTrack): string | undefined {
-  const { sum, tableBytes } = readSizes(source, track.tables)
+  const { sum, tableBytes } = readSampleSizes(source, track.tables)
   if (sum === undefined || tableBytes > SHORT_TABLE_BYTES || track.duration === 0) return undefined
   return `${Math.floor((sum() * 8 * track.timescale) / track.duration)}`
 }
@@ -62,7 +67,7 @@ function tableFacts(
   entry: SampleEntry,
   movie: MovieFacts,
 ): Partial<FfprobeStream> {
-  const sizes = readSizes(source, track.tables)
+  const sizes = readSampleSizes(source, track.tables)
   const durations = readSampleDurations(source, track.tables, { samples: sizes.samples, units: track.duration })
   if (durations.samples === 0 || durations.units === 0) rejectHeader('a track without samples')
   const isShort = sizes.tableBytes <= SHORT_TABLE_BYTES
@@ -72,7 +77,7 @@ function tableFacts(
   const { delay, mediaTime, length } = readEditList(track, movie.timescale)
   return {
     start_time: startOf(entry.kind, { delay, mediaTime, shown: firstShown(source, track, entry.kind), track }),
-    duration: seconds(length ?? units / track.timescale),
+    duration: formatChapterSeconds(length ?? units / track.timescale),
     bit_rate: bitrate === undefined ? entry.facts.bit_rate : `${bitrate}`,
     nb_frames: `${durations.samples}`,
     ...(entry.kind === 'video' ? pictureFacts(track, entry, durations) : {}),
@@ -95,7 +100,7 @@ function fragmentFacts(
   const shown = base + (entry.kind === 'video' ? firstOffset : 0)
   return {
     // In fragments, audio before the edit is not trimmed.
-    start_time: seconds(delay + (shown - mediaTime) / track.timescale),
+    start_time: formatChapterSeconds(delay + (shown - mediaTime) / track.timescale),
     bit_rate: entry.facts.bit_rate ?? (entry.declaredBitrate === undefined ? undefined : `${entry.declaredBitrate}`),
     ...(entry.kind === 'video'
       ? pictureFacts(track, entry, { unit, samples: 1, units: unit ?? 0, spread: undefined })
@@ -128,7 +133,7 @@ type Beginning = { delay: number; mediaTime: number; shown: number; track: IsoTr
 function startOf(kind: string, { delay, mediaTime, shown, track }: Beginning): string {
   const first = (shown - mediaTime) / track.timescale
   if (kind === 'video' && first < 0) rejectHeader('a picture that begins before its edit')
-  return seconds(delay + Math.max(0, first))
+  return formatChapterSeconds(delay + Math.max(0, first))
 }
 
 function pictureFacts(track: IsoTrack, entry: SampleEntry, durations: SampleDurations): Partial<FfprobeStream> {

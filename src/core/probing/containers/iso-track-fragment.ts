@@ -1,6 +1,6 @@
-import { boxesIn, fullBoxHead, viewOf, type Box } from './boxes.ts'
-import type { HeaderSource } from './bounded-source.ts'
-import type { ByteView } from './byte-view.ts'
+import { iterateBoxes, readFullBoxHeader, readBoxContent, type Box } from './boxes.ts'
+import type { HeaderSource } from './limit-header-reads.ts'
+import type { ByteReader } from './byte-reader.ts'
 import { rejectHeader } from './unsupported-header.ts'
 
 /** The data of a track in a fragment; times are in units of the track's timescale. */
@@ -25,18 +25,18 @@ export function readTrackFragment(
 ): TrackFragment {
   const fragment: TrackFragment = { track: 0, base: 0, units: 0, samples: 0, unit: undefined, firstOffset: 0 }
   let usual = 0
-  for (const child of boxesIn(source, { start: box.dataStart, end: box.end })) {
-    const view = viewOf(source, child, MAX_BYTES)
+  for (const child of iterateBoxes(source, { start: box.dataStart, end: box.end })) {
+    const view = readBoxContent(source, child, MAX_BYTES)
     if (child.type === 'tfhd') usual = readHead(view, fragment, defaults)
-    if (child.type === 'tfdt') fragment.base = fullBoxHead(view).version === 1 ? view.u64() : view.u32()
+    if (child.type === 'tfdt') fragment.base = readFullBoxHeader(view).version === 1 ? view.u64() : view.u32()
     if (child.type === 'trun') addRun(view, fragment, usual)
   }
   return fragment
 }
 
 /** Reads `tfhd`: sets the track and returns the default duration of its samples. */
-function readHead(view: ByteView, fragment: TrackFragment, defaults: ReadonlyMap<number, number>): number {
-  const { flags } = fullBoxHead(view)
+function readHead(view: ByteReader, fragment: TrackFragment, defaults: ReadonlyMap<number, number>): number {
+  const { flags } = readFullBoxHeader(view)
   fragment.track = view.u32()
   if ((flags & 1) !== 0) view.skip(8)
   if ((flags & 2) !== 0) view.skip(4)
@@ -46,8 +46,8 @@ function readHead(view: ByteView, fragment: TrackFragment, defaults: ReadonlyMap
 type Run = { count: number; entryBytes: number; hasLength: boolean; hasOffset: boolean; usual: number }
 
 /** Reads `trun`: each sample may declare duration, size, flags and offset. */
-function addRun(view: ByteView, fragment: TrackFragment, usual: number): void {
-  const { flags } = fullBoxHead(view)
+function addRun(view: ByteReader, fragment: TrackFragment, usual: number): void {
+  const { flags } = readFullBoxHeader(view)
   const count = view.u32()
   if ((flags & 1) !== 0) view.skip(4)
   if ((flags & 4) !== 0) view.skip(4)
@@ -58,7 +58,7 @@ function addRun(view: ByteView, fragment: TrackFragment, usual: number): void {
   else addDefaultRun(view, fragment, run)
 }
 
-function addDefaultRun(view: ByteView, fragment: TrackFragment, { count, entryBytes, hasOffset, usual }: Run): void {
+function addDefaultRun(view: ByteReader, fragment: TrackFragment, { count, entryBytes, hasOffset, usual }: Run): void {
   recordUnit(fragment, usual)
   if (fragment.samples === 0 && hasOffset && count > 0) {
     view.skip(entryBytes - 4)
@@ -68,7 +68,7 @@ function addDefaultRun(view: ByteView, fragment: TrackFragment, { count, entryBy
   fragment.samples += count
 }
 
-function addDeclaredRun(view: ByteView, fragment: TrackFragment, { count, entryBytes, hasOffset }: Run): void {
+function addDeclaredRun(view: ByteReader, fragment: TrackFragment, { count, entryBytes, hasOffset }: Run): void {
   for (let index = 0; index < count; index += 1) {
     const length = view.u32()
     view.skip(entryBytes - 4 - (hasOffset ? 4 : 0))

@@ -1,8 +1,8 @@
-import { type HeaderSource, readUpTo } from './bounded-source.ts'
-import { ByteView } from './byte-view.ts'
+import { type HeaderSource, readUpTo } from './limit-header-reads.ts'
+import { ByteReader } from './byte-reader.ts'
 import { rejectHeader } from './unsupported-header.ts'
-import { elementAt, variableInteger, unsignedOf, type Element } from './ebml.ts'
-import { ID } from './matroska-ids.ts'
+import { readElement, readVariableInteger, readUnsigned, type EbmlElement } from './ebml.ts'
+import { MATROSKA_ID } from './matroska-ids.ts'
 
 /** The first block of a track: its timestamp in the file's units, and the beginning of its first frame. */
 export type FirstBlock = { timestamp: number; frame: Uint8Array }
@@ -14,9 +14,9 @@ const MAX_ELEMENTS = 1500
 /** Limit of clusters; a track that begins later has no first block. */
 const MAX_CLUSTERS = 4
 const INSIDE_CLUSTER = new Set<number>([
-  ID.Timestamp,
-  ID.SimpleBlock,
-  ID.BlockGroup,
+  MATROSKA_ID.Timestamp,
+  MATROSKA_ID.SimpleBlock,
+  MATROSKA_ID.BlockGroup,
   0xa7,
   0xab,
   0xec,
@@ -26,10 +26,10 @@ const INSIDE_CLUSTER = new Set<number>([
 ])
 
 /** A range to walk: from a cluster to an end position. */
-type ClusterRange = { firstCluster: Element; end: number }
+type ClusterRange = { firstCluster: EbmlElement; end: number }
 
 /** Returns the first block of each wanted track (RFC 9559 5.1.3). */
-export function firstBlocks(
+export function readFirstBlocks(
   source: HeaderSource,
   range: ClusterRange,
   tracks: ReadonlySet<number>,
@@ -45,7 +45,7 @@ export function firstBlocks(
 }
 
 /** Returns the latest timestamp of a track in the range; undefined if it has no block there. */
-export function lastTimestamp(source: HeaderSource, range: ClusterRange, trackNumber: number): number | undefined {
+export function readLastTimestamp(source: HeaderSource, range: ClusterRange, trackNumber: number): number | undefined {
   let last: number | undefined
   for (const { track, timestamp } of blocksFrom(source, range, { elements: Infinity, clusters: Infinity })) {
     if (track === trackNumber) last = Math.max(last ?? timestamp, timestamp)
@@ -63,35 +63,36 @@ function* blocksFrom(
   let clusterTime = 0
   let clusters = 1
   for (let count = 0; count < most.elements && position < end; count += 1) {
-    const element = elementAt(source, position)
-    if (element.id === ID.Cluster) clusters += 1
+    const element = readElement(source, position)
+    if (element.id === MATROSKA_ID.Cluster) clusters += 1
     else if (!INSIDE_CLUSTER.has(element.id)) break
     if (clusters > most.clusters) break
-    if (element.id === ID.Timestamp) clusterTime = unsignedOf(readUpTo(source, element.dataStart, element.size), 0)
+    if (element.id === MATROSKA_ID.Timestamp)
+      clusterTime = readUnsigned(readUpTo(source, element.dataStart, element.size), 0)
     const block = blockIn(source, element)
     if (block !== undefined) yield { ...block, timestamp: clusterTime + block.timestamp }
-    const entersInside = element.id === ID.Cluster
+    const entersInside = element.id === MATROSKA_ID.Cluster
     position = element.dataStart + (entersInside ? 0 : element.size)
   }
 }
 
-function blockIn(source: HeaderSource, element: Element): (FirstBlock & { track: number }) | undefined {
-  if (element.id === ID.SimpleBlock) return readBlock(source, element)
-  if (element.id !== ID.BlockGroup) return undefined
+function blockIn(source: HeaderSource, element: EbmlElement): (FirstBlock & { track: number }) | undefined {
+  if (element.id === MATROSKA_ID.SimpleBlock) return readBlock(source, element)
+  if (element.id !== MATROSKA_ID.BlockGroup) return undefined
   let position = element.dataStart
   for (let count = 0; count < 16 && position < element.dataStart + element.size; count += 1) {
-    const inner = elementAt(source, position)
-    if (inner.id === ID.Block) return readBlock(source, inner)
+    const inner = readElement(source, position)
+    if (inner.id === MATROSKA_ID.Block) return readBlock(source, inner)
     position = inner.dataStart + inner.size
   }
   return undefined
 }
 
 /** RFC 9559 10: track number, timestamp relative to the cluster, flags, lace sizes, frames. */
-function readBlock(source: HeaderSource, element: Element): FirstBlock & { track: number } {
+function readBlock(source: HeaderSource, element: EbmlElement): FirstBlock & { track: number } {
   const bytes = readUpTo(source, element.dataStart, Math.min(element.size, FRAME_BYTES))
-  const number = variableInteger(bytes, 0)
-  const view = new ByteView(bytes)
+  const number = readVariableInteger(bytes, 0)
+  const view = new ByteReader(bytes)
   view.skip(number.length)
   const timestamp = view.i16()
   const lacing = view.u8() & 6
@@ -99,12 +100,12 @@ function readBlock(source: HeaderSource, element: Element): FirstBlock & { track
   return { track: number.value, timestamp, frame: view.take(view.left) }
 }
 
-function skipLaceSizes(view: ByteView, lacing: number): void {
+function skipLaceSizes(view: ByteReader, lacing: number): void {
   const frames = view.u8()
   if (lacing === 4) return
   for (let index = 0; index < frames; index += 1) {
     if (lacing === 2) while (view.u8() === 255);
-    else view.skip(variableInteger(view.bytes, view.position).length)
+    else view.skip(readVariableInteger(view.bytes, view.position).length)
   }
   if (view.left === 0) rejectHeader('a block without frames')
 }

@@ -1,7 +1,7 @@
 import type { FfprobeOutput } from '../ffprobe-output.ts'
-import { eachChild, fieldsOf, textOf, unsignedOf } from './ebml.ts'
-import { closeChapters, MAX_CHAPTERS, type RawChapter } from './raw-chapters.ts'
-import { ID } from './matroska-ids.ts'
+import { iterateChildren, parseFields, readText, readUnsigned } from './ebml.ts'
+import { completeChapterEnds, MAX_CHAPTERS, type RawChapter } from './raw-chapters.ts'
+import { MATROSKA_ID } from './matroska-ids.ts'
 
 const NANOSECONDS_PER_SECOND = 1_000_000_000
 
@@ -18,26 +18,26 @@ export function readMatroskaChapters(parts: readonly Uint8Array[], durationSecon
     chapters.push(chapter)
     if (chapters.length >= MAX_CHAPTERS) break
   }
-  return closeChapters(chapters, durationSeconds)
+  return completeChapterEnds(chapters, durationSeconds)
 }
 
 function* atomsOf(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   for (const part of parts) {
-    for (const edition of eachChild(part)) {
-      if (edition.id !== ID.EditionEntry) continue
-      for (const { id, data } of eachChild(edition.data)) if (id === ID.ChapterAtom) yield data
+    for (const edition of iterateChildren(part)) {
+      if (edition.id !== MATROSKA_ID.EditionEntry) continue
+      for (const { id, data } of iterateChildren(edition.data)) if (id === MATROSKA_ID.ChapterAtom) yield data
     }
   }
 }
 
 function chapterOf(atom: Uint8Array): RawChapter | undefined {
-  const fields = fieldsOf(atom)
-  const start = unsignedOf(fields.get(ID.ChapterTimeStart), undefined)
-  if (start === undefined || unsignedOf(fields.get(ID.ChapterUID), 0) === 0) return undefined
-  const end = unsignedOf(fields.get(ID.ChapterTimeEnd), undefined)
+  const fields = parseFields(atom)
+  const start = readUnsigned(fields.get(MATROSKA_ID.ChapterTimeStart), undefined)
+  if (start === undefined || readUnsigned(fields.get(MATROSKA_ID.ChapterUID), 0) === 0) return undefined
+  const end = readUnsigned(fields.get(MATROSKA_ID.ChapterTimeEnd), undefined)
   if (end !== undefined && end < start) return undefined
-  const display = fields.get(ID.ChapterDisplay)
-  const title = display === undefined ? undefined : textOf(fieldsOf(display).get(ID.ChapString))
+  const display = fields.get(MATROSKA_ID.ChapterDisplay)
+  const title = display === undefined ? undefined : readText(parseFields(display).get(MATROSKA_ID.ChapString))
   return {
     start: start / NANOSECONDS_PER_SECOND,
     end: end === undefined ? undefined : end / NANOSECONDS_PER_SECOND,

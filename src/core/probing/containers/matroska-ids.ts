@@ -1,5 +1,5 @@
 /** Identifiers of the parsed elements, with their names in RFC 9559 5.1. */
-export const ID = {
+export const MATROSKA_ID = {
   EBML: 0x1a_45_df_a3,
   DocType: 0x42_82,
   Segment: 0x18_53_80_67,

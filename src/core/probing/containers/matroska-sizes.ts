@@ -1,8 +1,8 @@
-import { readUpTo, type HeaderSource } from './bounded-source.ts'
+import { readUpTo, type HeaderSource } from './limit-header-reads.ts'
 import { UnsupportedHeader, rejectHeader } from './unsupported-header.ts'
-import { elementAt, variableInteger, type Element } from './ebml.ts'
-import { ID } from './matroska-ids.ts'
-import type { Track } from './matroska-tracks.ts'
+import { readElement, readVariableInteger, type EbmlElement } from './ebml.ts'
+import { MATROSKA_ID } from './matroska-ids.ts'
+import type { MatroskaTrack } from './matroska-tracks.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 /** Copies are cut at the first cue of every six seconds. */
@@ -39,7 +39,7 @@ type Piece = { groups: number[]; durationMicroseconds: number; isWalked: boolean
  * piece can be larger. The others are reduced by the average of the other tracks. Unread pieces that may be larger are not reduced, so
  * that the peak is never underestimated.
  */
-export function copiedBytes(source: HeaderSource, spans: readonly CueSpan[], tracks: Tracks): number[] {
+export function copiedBytesPerCue(source: HeaderSource, spans: readonly CueSpan[], tracks: CopiedTracks): number[] {
   const all = spans.map(({ cluster, block, end }) => Math.max(0, end - cluster - block))
   if (tracks.picture === undefined || !hasOthers(tracks)) return all
   const sent = [...all]
@@ -73,23 +73,23 @@ export function copiedBytes(source: HeaderSource, spans: readonly CueSpan[], tra
 }
 
 /** Track numbers as used by blocks. */
-export type Tracks = Readonly<{
+export type CopiedTracks = Readonly<{
   picture: number | undefined
   copiedSounds: readonly number[]
   others: readonly number[]
 }>
 
 /** Selects the tracks that a copy sends: the video and one of the AAC tracks. Text tracks are negligible. */
-export function copiedTracks(tracks: readonly Track[], picture: Track): Tracks {
+export function selectCopiedTracks(tracks: readonly MatroskaTrack[], picture: MatroskaTrack): CopiedTracks {
   const sounds = tracks.filter(({ kind, codecId }) => kind === 'audio' && codecId.startsWith('A_AAC'))
   const others = tracks.filter(
     (track) => track !== picture && !sounds.includes(track) && !track.codecId.startsWith('S_TEXT'),
   )
-  const numbers = (some: readonly Track[]): number[] => some.map(({ number }) => number)
+  const numbers = (some: readonly MatroskaTrack[]): number[] => some.map(({ number }) => number)
   return { picture: picture.number, copiedSounds: numbers(sounds), others: numbers(others) }
 }
 
-function hasOthers({ copiedSounds, others }: Tracks): boolean {
+function hasOthers({ copiedSounds, others }: CopiedTracks): boolean {
   return others.length > 0 || copiedSounds.length > 1
 }
 
@@ -121,7 +121,7 @@ function sum(groups: readonly number[], bytes: readonly number[]): number {
 }
 
 /** Returns undefined if the file is damaged, or too many reads would be needed. */
-function walkSpan(source: HeaderSource, span: CueSpan | undefined, tracks: Tracks): number | undefined {
+function walkSpan(source: HeaderSource, span: CueSpan | undefined, tracks: CopiedTracks): number | undefined {
   if (span === undefined) return undefined
   const bytes = new Map<number, number>()
   try {
@@ -137,21 +137,21 @@ function walkSpan(source: HeaderSource, span: CueSpan | undefined, tracks: Track
 /** Yields the track and the size of each block (RFC 9559 5.1.3) without its content. */
 function* blocksBetween(source: HeaderSource, span: CueSpan): Generator<{ track: number; size: number }> {
   const { cluster, block, end } = span
-  let position = elementAt(source, cluster).dataStart + block
+  let position = readElement(source, cluster).dataStart + block
   for (let count = 0; position < end; count += 1) {
     if (count >= MAX_ELEMENTS) rejectHeader('a cluster in too many parts')
-    const element = elementAt(source, position)
-    if (element.id === ID.Cluster || element.id === ID.BlockGroup) {
+    const element = readElement(source, position)
+    if (element.id === MATROSKA_ID.Cluster || element.id === MATROSKA_ID.BlockGroup) {
       position = element.dataStart
       continue
     }
     if (element.size === Infinity) rejectHeader('a block of unknown size')
-    if (element.id === ID.SimpleBlock || element.id === ID.Block) yield sizeOf(source, element)
+    if (element.id === MATROSKA_ID.SimpleBlock || element.id === MATROSKA_ID.Block) yield sizeOf(source, element)
     position = element.dataStart + element.size
   }
 }
 
-function sizeOf(source: HeaderSource, { dataStart, size }: Element): { track: number; size: number } {
-  const { value } = variableInteger(readUpTo(source, dataStart, Math.min(size, TRACK_NUMBER_BYTES)), 0)
+function sizeOf(source: HeaderSource, { dataStart, size }: EbmlElement): { track: number; size: number } {
+  const { value } = readVariableInteger(readUpTo(source, dataStart, Math.min(size, TRACK_NUMBER_BYTES)), 0)
   return { track: value, size: Math.max(0, size - BLOCK_HEAD_BYTES) }
 }

@@ -8,12 +8,12 @@ export const MAX_CHAPTERS = 1001
 const TITLE_CHARACTERS = 1000
 
 /** Converts chapters as ffprobe does: a missing end becomes the start of the next chapter, or the end of the file. */
-export function closeChapters(raw: readonly RawChapter[], durationSeconds: number): FfprobeOutput['chapters'] {
+export function completeChapterEnds(raw: readonly RawChapter[], durationSeconds: number): FfprobeOutput['chapters'] {
   const kept = raw.slice(0, MAX_CHAPTERS)
   const starts = kept.map(({ start }) => start).toSorted((a, b) => a - b)
   return kept.map(({ start, end, title }) => ({
-    start_time: seconds(start),
-    end_time: seconds(end ?? Math.max(start, Math.min(nextAfter(starts, start), durationSeconds))),
+    start_time: formatChapterSeconds(start),
+    end_time: formatChapterSeconds(end ?? Math.max(start, Math.min(nextAfter(starts, start), durationSeconds))),
     tags: title === undefined ? {} : { title: title.slice(0, TITLE_CHARACTERS) },
   }))
 }
@@ -23,6 +23,6 @@ function nextAfter(starts: readonly number[], start: number): number {
 }
 
 /** Formats six decimals, as ffprobe does. */
-export function seconds(value: number): string {
+export function formatChapterSeconds(value: number): string {
   return value.toFixed(6)
 }

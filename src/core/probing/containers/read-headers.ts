@@ -3,18 +3,18 @@ import { AppError } from '../../platform/errors/index.ts'
 import type { ProbedFile } from '../probed-file.ts'
 import type { StreamIndex } from '../stream-index.ts'
 import { toProbedFile } from '../to-probed-file.ts'
-import { boundSource, type HeaderSource } from './bounded-source.ts'
+import { limitHeaderReads, type HeaderSource } from './limit-header-reads.ts'
 import { UnsupportedHeader, rejectHeader } from './unsupported-header.ts'
-import { openMovie, readIsoMedia, type OpenMovie } from './iso-bmff.ts'
-import { checkIndexTimes } from './check-index-times.ts'
-import { readIsoIndex } from './iso-index.ts'
+import { openIsoMovie, readIsoMedia, type OpenIsoMovie } from './iso-bmff.ts'
+import { checkIndexTimes } from './check-stream-index-times.ts'
+import { readIsoIndex } from './iso-stream-index.ts'
 import { readMatroska } from './matroska.ts'
 
 /**
  * The facts from the headers, or the reason why the caller must use ffprobe instead. `tags` are the tags of the whole file, by ffprobe's
  * names. `index` is present for H.264 video in MP4, whose tables are part of the header.
  */
-export type HeaderReading =
+export type HeaderReadResult =
   | {
       file: ProbedFile
       tags: Readonly<Record<string, string>>
@@ -31,10 +31,10 @@ const EBML_START = 0x1a_45_df_a3
  * names of one container.
  * @throws AppError `file_unreadable` if the device reports an error
  */
-export function readContainerHeaders(source: ByteSource, path: string): HeaderReading {
+export function readContainerHeaders(source: ByteSource, path: string): HeaderReadResult {
   try {
-    const bounded = boundSource(source)
-    const movie = isMatroska(bounded) ? undefined : openMovie(bounded)
+    const bounded = limitHeaderReads(source)
+    const movie = isMatroska(bounded) ? undefined : openIsoMovie(bounded)
     const output = movie === undefined ? readMatroska(bounded) : readIsoMedia(bounded, movie)
     const file = toProbedFile(output, path)
     const index = movie === undefined ? undefined : indexOf(bounded, movie, file)
@@ -51,7 +51,7 @@ export function readContainerHeaders(source: ByteSource, path: string): HeaderRe
  * Returns the index of H.264 video; other codecs are never copied. In Matroska the index is after the media data and is read at the first
  * playback.
  */
-function indexOf(source: HeaderSource, movie: OpenMovie, { source: film }: ProbedFile): StreamIndex | undefined {
+function indexOf(source: HeaderSource, movie: OpenIsoMovie, { source: film }: ProbedFile): StreamIndex | undefined {
   if (film?.videoCodec !== 'h264') return undefined
   try {
     return checkIndexTimes(readIsoIndex(source, film.videoStreamIndex, movie))

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import type { ImageMetadata } from './photo.ts'
+import type { ImageMetadata } from './probed-photo.ts'
 
 const MAX_BOXES = 200
 const MAX_META_BYTES = 4 * 1024 * 1024

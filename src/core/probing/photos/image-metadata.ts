@@ -2,7 +2,7 @@ import type { ByteSource } from '../../platform/files/index.ts'
 import { readPlainMetadata, readPngMetadata, readWebpMetadata } from './chunked-metadata.ts'
 import { readHeifMetadata } from './heif-metadata.ts'
 import { readJpegMetadata } from './jpeg-metadata.ts'
-import type { ImageMetadata } from './photo.ts'
+import type { ImageMetadata } from './probed-photo.ts'
 
 /** Enough for the directories of most raw files; some cameras write them at the end. */
 const TIFF_START_BYTES = 1024 * 1024

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../platform/files/index.ts'
-import type { ImageMetadata } from './photo.ts'
+import type { ImageMetadata } from './probed-photo.ts'
 
 const MAX_SEGMENTS = 1_000
 const EXIF = 'Exif\0\0'

@@ -1,6 +1,6 @@
 import { cleanLine, parseNumberInRange, cleanParagraphs } from '../untrusted-values.ts'
 import type { ExifTags } from './exif-tags.ts'
-import type { Photo, PhotoCamera, PhotoPlace } from './photo.ts'
+import type { ProbedPhoto, PhotoCamera, PhotoPlace } from './probed-photo.ts'
 
 const MAX_ISO = 10_000_000
 const CAMERA_CHARACTERS = 200
@@ -10,7 +10,7 @@ const MIN_ALTITUDE_METRES = -12_000
 const MAX_ALTITUDE_METRES = 100_000
 
 /** Returns camera and settings, formatted for people. */
-export function cameraOf(tags: ExifTags): PhotoCamera {
+export function formatCamera(tags: ExifTags): PhotoCamera {
   const make = cleanLine(tags['Make'], CAMERA_CHARACTERS)
   return {
     make,
@@ -29,18 +29,18 @@ export function cameraOf(tags: ExifTags): PhotoCamera {
 }
 
 /** Returns the image description, which is often empty or the name of the camera. */
-export function descriptionOf(tags: ExifTags): Photo['description'] {
+export function cleanPhotoDescription(tags: ExifTags): ProbedPhoto['description'] {
   return cleanParagraphs(tags['ImageDescription'], 4_096)
 }
 
 /** Returns the EXIF orientation 1..8; any other value means upright. */
-export function orientationOf(tags: ExifTags): number {
+export function readOrientation(tags: ExifTags): number {
   const orientation = parseNumberInRange(tags['Orientation'], 1, 8) ?? 1
   return Number.isInteger(orientation) ? orientation : 1
 }
 
 /** Returns the location; null for values out of range, missing coordinates, and 0, 0, which cameras write without a fix. */
-export function locationOf(tags: ExifTags): PhotoPlace | null {
+export function readLocation(tags: ExifTags): PhotoPlace | null {
   const latitude = degreesOf(tags['GPSLatitude'], tags['GPSLatitudeRef'], 90)
   const longitude = degreesOf(tags['GPSLongitude'], tags['GPSLongitudeRef'], 180)
   if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null

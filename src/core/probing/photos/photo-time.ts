@@ -1,7 +1,7 @@
 import type { ExifTags } from './exif-tags.ts'
-import type { PhotoTime } from './photo.ts'
+import type { PhotoTime } from './probed-photo.ts'
 import { parseUtcOffset, parseLocalTime, formatLocalTime, type LocalTime, type ZoneOffsets } from './local-time.ts'
-import { xmpValue } from './xmp-values.ts'
+import { readXmpValue } from './xmp-values.ts'
 
 const MINUTE = 60_000
 
@@ -30,7 +30,7 @@ type Reading = { clock: LocalTime; offset: number | undefined; source: PhotoTime
  * offset comes from the matching offset tag (`OffsetTime` belongs to the last change and is ignored), else from the difference to the
  * satellite time, else from the library's zone. The zone of the process is irrelevant.
  */
-export function photoTimeOf(offsets: ZoneOffsets, input: PhotoTimeInput): PhotoTime {
+export function resolvePhotoTime(offsets: ZoneOffsets, input: PhotoTimeInput): PhotoTime {
   const reading = readingOf(input)
   if (reading === undefined) return modifiedTime(offsets, input)
   const { clock, offset, source } = reading
@@ -55,7 +55,7 @@ function readingOf({ tags, xmp, nameDate }: PhotoTimeInput): Reading | undefined
     return { clock: digitized, offset, source: 'digitized' }
   }
   for (const name of XMP_NAMES) {
-    const value = xmp === null ? undefined : xmpValue(xmp, name)
+    const value = xmp === null ? undefined : readXmpValue(xmp, name)
     const clock = parseLocalTime(value)
     if (clock !== undefined) return { clock, offset: parseUtcOffset(value), source: 'xmp' }
   }

@@ -1,13 +1,13 @@
 import type { ByteSource } from '../../platform/files/index.ts'
 import { parseNumberInRange } from '../untrusted-values.ts'
-import { contentIdentifierOf } from './apple-maker-note.ts'
+import { readContentIdentifier } from './apple-content-identifier.ts'
 import { readExifTags, type ExifTags } from './exif-tags.ts'
-import type { Photo, PhotoOutcome, ImageMetadata } from './photo.ts'
-import { cameraOf, descriptionOf, orientationOf, locationOf } from './photo-facts.ts'
-import { photoTimeOf, type PhotoTimeInput } from './photo-time.ts'
+import type { ProbedPhoto, PhotoOutcome, ImageMetadata } from './probed-photo.ts'
+import { formatCamera, cleanPhotoDescription, readOrientation, readLocation } from './photo-facts.ts'
+import { resolvePhotoTime, type PhotoTimeInput } from './photo-time.ts'
 import { readImageMetadata } from './image-metadata.ts'
 import type { ZoneOffsets } from './local-time.ts'
-import { motionLengthOf } from './xmp-values.ts'
+import { readMotionVideoLength } from './xmp-values.ts'
 
 const MAX_SIDE = 1_000_000
 
@@ -41,20 +41,20 @@ type Findings = {
   offsets: ZoneOffsets
 }
 
-function photoOf(source: ByteSource, { blocks, tags, size, time, offsets }: Findings): Photo {
+function photoOf(source: ByteSource, { blocks, tags, size, time, offsets }: Findings): ProbedPhoto {
   const { mime, xmp } = blocks
-  const orientation = blocks.orientation ?? orientationOf(tags)
+  const orientation = blocks.orientation ?? readOrientation(tags)
   const isTurned = orientation >= 5
   return {
     mime,
     width: (isTurned ? size?.height : size?.width) ?? null,
     height: (isTurned ? size?.width : size?.height) ?? null,
     orientation,
-    description: descriptionOf(tags),
-    camera: cameraOf(tags),
-    place: locationOf(tags),
-    taken: photoTimeOf(offsets, { ...time, tags, xmp }),
-    contentIdentifier: contentIdentifierOf(tags['makerNote'] ?? tags['MakerNote']),
+    description: cleanPhotoDescription(tags),
+    camera: formatCamera(tags),
+    place: readLocation(tags),
+    taken: resolvePhotoTime(offsets, { ...time, tags, xmp }),
+    contentIdentifier: readContentIdentifier(tags['makerNote'] ?? tags['MakerNote']),
     motionOffsetBytes: xmp === null ? null : motionOffsetOf(source, xmp),
   }
 }
@@ -76,7 +76,7 @@ function checkedSize(size: ImageMetadata['size']): ImageMetadata['size'] {
 
 /** Returns the offset only if a video begins there. */
 function motionOffsetOf(source: ByteSource, xmp: string): number | null {
-  const length = motionLengthOf(xmp)
+  const length = readMotionVideoLength(xmp)
   const offset = length === null ? -1 : source.sizeBytes - length
   if (offset <= 0) return null
   return Buffer.from(source.read(offset + 4, 4)).toString('latin1') === 'ftyp' ? offset : null

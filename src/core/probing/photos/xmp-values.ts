@@ -6,7 +6,7 @@ const MAX_VALUE_LENGTH = 100
  * (`<xmp:CreateDate>…</xmp:CreateDate>`). Names include their usual prefix. Undefined if it is missing or too long. An XML parser, with
  * its attack surface, is not needed for a few values.
  */
-export function xmpValue(packet: string, name: string): string | undefined {
+export function readXmpValue(packet: string, name: string): string | undefined {
   for (let at = packet.indexOf(name); at >= 0; at = packet.indexOf(name, at + 1)) {
     const rest = packet.slice(at + name.length, at + name.length + MAX_VALUE_LENGTH + 10)
     const match = /^\s{0,5}=\s{0,5}(?:"([^"<]{1,100})"|'([^'<]{1,100})')|^>([^<>]{1,100})</.exec(rest)
@@ -22,14 +22,14 @@ const VIDEO_ITEM = /Item:Semantic\s{0,5}=\s{0,5}["']MotionPhoto["']/
  * length of the item `MotionPhoto` in the second (https://developer.android.com/media/platform/motion-photo-format). Null for other
  * photos.
  */
-export function motionLengthOf(packet: string): number | null {
-  const first = wholeNumber(xmpValue(packet, 'GCamera:MicroVideoOffset'))
+export function readMotionVideoLength(packet: string): number | null {
+  const first = wholeNumber(readXmpValue(packet, 'GCamera:MicroVideoOffset'))
   if (first !== null) return first
   const item = VIDEO_ITEM.exec(packet)
   if (item === null) return null
   const start = packet.lastIndexOf('<', item.index)
   const end = packet.indexOf('>', item.index)
-  return start < 0 || end < 0 ? null : wholeNumber(xmpValue(packet.slice(start, end), 'Item:Length'))
+  return start < 0 || end < 0 ? null : wholeNumber(readXmpValue(packet.slice(start, end), 'Item:Length'))
 }
 
 function wholeNumber(text: string | undefined): number | null {

@@ -1,16 +1,16 @@
 import { basename } from 'node:path'
-import { mediaKindOf, type ByteSource } from '../../platform/files/index.ts'
-import type * as bookCovers from '../books/cover-of.ts'
+import { mediaFileKind, type ByteSource } from '../../platform/files/index.ts'
+import type * as bookCovers from '../books/read-book-cover.ts'
 import { readAudioTags } from '../tags/read-audio-tags.ts'
-import type { Reading } from './reading.ts'
+import type { FileReadResult } from './read-request.ts'
 
 type CoverFile = { source: ByteSource; load: { bookCovers: () => Promise<typeof bookCovers> } }
 
 /** Returns the embedded picture of a song or a book, unchanged; it may not be decodable. */
-export async function readCover({ load, source }: CoverFile, path: string): Promise<Reading> {
+export async function readCover({ load, source }: CoverFile, path: string): Promise<FileReadResult> {
   const cover =
-    mediaKindOf(path) === 'book'
-      ? await (await load.bookCovers()).coverOf(source, basename(path))
+    mediaFileKind(path) === 'book'
+      ? await (await load.bookCovers()).readBookCover(source, basename(path))
       : await coverOfAudio(source, path)
   if (cover === undefined)
     return { kind: 'unreadable', code: 'no_cover', reason: 'the file contains no picture', local: [] }

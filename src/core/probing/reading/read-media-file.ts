@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { photoDateOf } from '../../naming/index.ts'
+import { parsePhotoDate } from '../../naming/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
-import { fileErrors, openByteSource, type BlockPool, type ByteSource } from '../../platform/files/index.ts'
+import { fileErrors, openByteSource, type BufferPool, type ByteSource } from '../../platform/files/index.ts'
 import type { LocalMetadata } from '../sidecars/local-metadata.ts'
 import type { UnreadableCode } from '../tags/audio-tags.ts'
 import { probedFileFromTags } from './probed-file-from-tags.ts'
 import type { ReaderState } from './reader-state.ts'
-import type { Reading, ReadRequest } from './reading.ts'
+import type { FileReadResult, ReadRequest } from './read-request.ts'
 
 const NO_LOCAL_FACTS = { local: [], contentHash: new Uint8Array() }
 
@@ -17,7 +17,7 @@ const END_BYTES = 65_536
  * Reads one file by its headers, and its sidecars. Reading blocks the thread, so it runs only in worker threads. Never throws because of
  * contents or disk errors; they are part of the result.
  */
-export async function readMediaFile(state: ReaderState, request: ReadRequest): Promise<Reading> {
+export async function readMediaFile(state: ReaderState, request: ReadRequest): Promise<FileReadResult> {
   const local = await readAllLocal(state, request)
   if (request.as === 'sidecars') {
     return { kind: 'read', facts: NO_MEDIA, local, contentHash: new Uint8Array(), hasChanged: false }
@@ -51,7 +51,7 @@ type FileRequest = Exclude<ReadRequest, { as: 'sidecars' | 'cover' | 'index' }>
 
 type Seen = { local: LocalMetadata[]; contentHash: Uint8Array; hasChanged: boolean }
 
-async function readByKind(file: OpenFile, request: FileRequest, seen: Seen): Promise<Reading> {
+async function readByKind(file: OpenFile, request: FileRequest, seen: Seen): Promise<FileReadResult> {
   switch (request.as) {
     case 'video':
       return readVideo(file, request, seen)
@@ -69,14 +69,14 @@ async function readByKind(file: OpenFile, request: FileRequest, seen: Seen): Pro
 async function readIndexOf(
   { load, source }: OpenFile,
   { streamIndex, sizeBytes }: Extract<ReadRequest, { as: 'index' }>,
-): Promise<Reading> {
-  const { index, unsupportedReason } = (await load.indexes()).readIndex(source, streamIndex)
+): Promise<FileReadResult> {
+  const { index, unsupportedReason } = (await load.indexes()).readStreamIndex(source, streamIndex)
   const seen = { ...NO_LOCAL_FACTS, hasChanged: source.sizeBytes !== sizeBytes }
   if (index === undefined) return { kind: 'needs-ffprobe', reason: unsupportedReason, tags: null, ...seen }
   return { kind: 'read', facts: { ...NO_MEDIA, index }, ...seen }
 }
 
-async function readVideo({ load, source }: OpenFile, { path }: ReadRequest, seen: Seen): Promise<Reading> {
+async function readVideo({ load, source }: OpenFile, { path }: ReadRequest, seen: Seen): Promise<FileReadResult> {
   const headers = (await load.headersOfVideos()).readContainerHeaders(source, path)
   if (headers.file === undefined)
     return { kind: 'needs-ffprobe', reason: headers.unsupportedReason, tags: null, ...seen }
@@ -84,7 +84,7 @@ async function readVideo({ load, source }: OpenFile, { path }: ReadRequest, seen
   return { kind: 'read', facts: { media, containerTags, tags: null, ...(index && { index }) }, ...seen }
 }
 
-async function readAudio({ load, source }: OpenFile, { path }: ReadRequest, seen: Seen): Promise<Reading> {
+async function readAudio({ load, source }: OpenFile, { path }: ReadRequest, seen: Seen): Promise<FileReadResult> {
   const outcome = await (await load.tags()).readAudioTags({ source, name: basename(path) })
   if (outcome.kind === 'read') {
     const { tags: read } = outcome
@@ -104,10 +104,14 @@ const FFPROBE_MAY_READ = new Set<UnreadableCode>(['unknown_format', 'no_duration
  * Adds chapters and streams from the container headers of audiobooks in MP4 or Matroska, because the tag reader does not see chapters
  * after the media data. If the headers are rejected, the tags alone are used.
  */
-async function withHeaders(reading: Reading, { load, source }: OpenFile, { path }: ReadRequest): Promise<Reading> {
+async function withHeaders(
+  reading: FileReadResult,
+  { load, source }: OpenFile,
+  { path }: ReadRequest,
+): Promise<FileReadResult> {
   if (reading.kind !== 'read') return reading
-  const { sniffAudio } = await load.sniffing()
-  if (!CONTAINERS_WITH_HEADERS.has(sniffAudio(source.read(0, 16), ''))) return reading
+  const { detectAudioFormat } = await load.sniffing()
+  if (!CONTAINERS_WITH_HEADERS.has(detectAudioFormat(source.read(0, 16), ''))) return reading
   const { file } = (await load.headersOfVideos()).readContainerHeaders(source, path)
   if (file === undefined) return reading
   const chapters = file.chapters.length > 0 ? file.chapters : (reading.facts.media?.chapters ?? [])
@@ -122,14 +126,14 @@ async function readPicture(
   { load, offsets, source }: OpenFile,
   { path, time }: PhotoRequest,
   seen: Seen,
-): Promise<Reading> {
+): Promise<FileReadResult> {
   const { readPhoto } = await load.photos()
-  const outcome = await readPhoto(offsets, { source, ...time, nameDate: photoDateOf(basename(path)) ?? null })
+  const outcome = await readPhoto(offsets, { source, ...time, nameDate: parsePhotoDate(basename(path)) ?? null })
   if (outcome.kind === 'unreadable') return { ...outcome, local: seen.local }
   return { kind: 'read', facts: { ...NO_MEDIA, photo: outcome.photo }, ...seen }
 }
 
-async function readBookFile({ load, source }: OpenFile, { path }: ReadRequest, seen: Seen): Promise<Reading> {
+async function readBookFile({ load, source }: OpenFile, { path }: ReadRequest, seen: Seen): Promise<FileReadResult> {
   const outcome = await (await load.books()).readBook(source, basename(path))
   if (outcome.kind === 'unreadable') return { ...outcome, local: seen.local }
   return { kind: 'read', facts: { ...NO_MEDIA, book: outcome.book }, ...seen }
@@ -160,7 +164,7 @@ async function readAllLocal(
   return paths.flatMap((path) => readLocal({ blocks, root, path }, readSidecar))
 }
 
-type Sidecar = { blocks: BlockPool; root: string; path: string }
+type Sidecar = { blocks: BufferPool; root: string; path: string }
 
 /** Returns the records of a sidecar; empty if it is unreadable or not understood. */
 function readLocal({ blocks, root, path }: Sidecar, readSidecar: ReadSidecar): LocalMetadata[] {
@@ -177,7 +181,7 @@ function readLocal({ blocks, root, path }: Sidecar, readSidecar: ReadSidecar): L
   }
 }
 
-function unreadableResult(error: unknown, local: LocalMetadata[]): Reading {
+function unreadableResult(error: unknown, local: LocalMetadata[]): FileReadResult {
   if (!(error instanceof AppError)) throw error
   if (error.code === fileErrors.file_not_found.definition.code) return { kind: 'gone' }
   return { kind: 'unreadable', code: error.code, reason: describeError(error), local }

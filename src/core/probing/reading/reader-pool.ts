@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { withTimeLimit } from '../../platform/concurrency/index.ts'
 import { startThread } from '../../platform/threads/index.ts'
-import type { ReadAs, Reading, ReadRequest } from './reading.ts'
+import type { ReadKind, FileReadResult, ReadRequest } from './read-request.ts'
 import type { ReaderData, ReaderTask } from './reader-worker.ts'
 
 /** A pool of threads that read files. If a file crashes or blocks its thread, only that file fails and every call gets a result. */
@@ -11,9 +11,9 @@ export type ReaderPool = {
    * Aborting the signal rejects immediately, even if the disk hangs.
    * @throws the signal's reason
    */
-  read(request: ReadRequest, signal?: AbortSignal): Promise<Reading>
+  read(request: ReadRequest, signal?: AbortSignal): Promise<FileReadResult>
   /** Starts the threads and loads what files of this kind need, while the caller still looks for the files. */
-  prepare(as: ReadAs): void
+  prepare(as: ReadKind): void
   /** Ends the threads; pending files are reported as unreadable. Waits at most a second for threads that hang. */
   close(): Promise<void>
 }
@@ -48,8 +48,8 @@ const FILES_PER_THREAD = 20_000
 /** Maximum time that closing waits; a thread that is blocked by a dead mount ends only when the mount responds. */
 const CLOSE_TIMEOUT_MILLISECONDS = 1000
 
-/** `isAbandoned`: the caller no longer waits. */
-type Task = { request: ReadRequest; resolve: (reading: Reading) => void; isAbandoned: boolean }
+/** `isAbandonedTemporary`: the caller no longer waits. */
+type Task = { request: ReadRequest; resolve: (reading: FileReadResult) => void; isAbandoned: boolean }
 
 type Reader = {
   worker: Worker
@@ -126,13 +126,13 @@ export function createReaderPool({
       watched: { position: -1, since: 0 },
     }
     readers.add(reader)
-    worker.on('message', (readings: Reading[]) => settle(reader, readings))
+    worker.on('message', (readings: FileReadResult[]) => settle(reader, readings))
     worker.once('error', (error) => failReader(reader, `the reader failed: ${error.message.slice(0, 200)}`))
     worker.once('exit', () => failReader(reader, 'the reader ended'))
     return reader
   }
 
-  const settle = (reader: Reader, readings: readonly Reading[]): void => {
+  const settle = (reader: Reader, readings: readonly FileReadResult[]): void => {
     for (const [index, { resolve }] of reader.batch.splice(0, readings.length).entries())
       resolve(readings[index] ?? unreadable('the reader gave no answer'))
     reader.messages -= 1
@@ -209,13 +209,13 @@ export function createReaderPool({
     for (const { resolve } of waiting.splice(0)) resolve(unreadable('reading was ended'))
   }
 
-  const enqueue = (request: ReadRequest, signal: AbortSignal | undefined): Promise<Reading> =>
+  const enqueue = (request: ReadRequest, signal: AbortSignal | undefined): Promise<FileReadResult> =>
     new Promise((resolve, reject) => {
       const onAbort = (): void => {
         reject(signal?.reason)
         abandonTask(task)
       }
-      const answer = (reading: Reading): void => {
+      const answer = (reading: FileReadResult): void => {
         signal?.removeEventListener('abort', onAbort)
         resolve(reading)
       }
@@ -257,6 +257,6 @@ function placeOf({ position, filesRead }: Reader): number {
   return Math.max(Atomics.load(position, 0) - filesRead, 0)
 }
 
-function unreadable(reason: string): Reading {
+function unreadable(reason: string): FileReadResult {
   return { kind: 'unreadable', code: 'reader_failed', reason, local: [] }
 }

@@ -2,7 +2,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { createBackgroundThrottle, lowerThreadPriority } from '../../platform/threads/index.ts'
 import { readMediaFile } from './read-media-file.ts'
 import { createReaderState, loadModulesFor, type ReaderState } from './reader-state.ts'
-import { isForClient, type ReadAs, type Reading, type ReadRequest } from './reading.ts'
+import { isRequestedByClient, type ReadKind, type FileReadResult, type ReadRequest } from './read-request.ts'
 
 /** Start parameters of a reader thread. */
 export type ReaderData = {
@@ -13,7 +13,7 @@ export type ReaderData = {
 }
 
 /** A message to a reader thread; only `read` is answered. */
-export type ReaderTask = { kind: 'read'; requests: readonly ReadRequest[] } | { kind: 'prepare'; as: ReadAs }
+export type ReaderTask = { kind: 'read'; requests: readonly ReadRequest[] } | { kind: 'prepare'; as: ReadKind }
 
 /**
  * Reads files in order. Each message of requests is answered by one message with as many results. The current file is published through
@@ -26,7 +26,7 @@ function work({ position, isLast }: ReaderData, port: MessagePort): void {
   const { yieldToRequests, yieldToStatements } = createBackgroundThrottle()
   let isLowered = false
   const begin = (request: ReadRequest): void => {
-    if (!isForClient(request)) {
+    if (!isRequestedByClient(request)) {
       if (!isLowered) lowerThreadPriority()
       isLowered = true
       if (isLast) yieldToStatements()
@@ -47,8 +47,8 @@ async function readAll(
   state: ReaderState,
   requests: readonly ReadRequest[],
   begin: (request: ReadRequest) => void,
-): Promise<Reading[]> {
-  const readings: Reading[] = []
+): Promise<FileReadResult[]> {
+  const readings: FileReadResult[] = []
   for (const request of requests) {
     begin(request)
     readings.push(await readMediaFile(state, request))

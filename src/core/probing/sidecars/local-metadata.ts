@@ -34,7 +34,7 @@ export type LocalMetadata = {
   series: LocalSeries[]
   seasonNumber: number | null
   episodeNumber: number | null
-  providerIds: ProviderIds
+  providerIds: SidecarProviderIds
   chapters: LocalChapter[]
 }
 
@@ -46,7 +46,7 @@ export type LocalSeries = { name: string; part: string | null }
 /** A null end means the start of the next chapter or the end of the file. */
 export type LocalChapter = { startSeconds: number; endSeconds: number | null; title: string | null }
 
-export type ProviderIds = {
+export type SidecarProviderIds = {
   imdb?: string
   tmdb?: string
   tvdb?: string
@@ -62,7 +62,7 @@ export type ProviderIds = {
 export type SidecarOutcome = { kind: 'read'; several: LocalMetadata[] } | { kind: 'broken'; reason: string }
 
 /** Returns a record without values. */
-export function blankMetadata(kind: LocalMetadata['kind']): LocalMetadata {
+export function emptyMetadata(kind: LocalMetadata['kind']): LocalMetadata {
   return {
     kind,
     title: null,

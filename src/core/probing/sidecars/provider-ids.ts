@@ -1,29 +1,29 @@
 import { parseCount, cleanLine } from '../untrusted-values.ts'
-import type { ProviderIds } from './local-metadata.ts'
+import type { SidecarProviderIds } from './local-metadata.ts'
 
 const MAX_NUMBER = 2_147_483_647
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const WHOLE_UUID = new RegExp(`^${UUID}$`)
 
 /** Returns an IMDb title id such as `tt0133093`; undefined for anything else, including people and companies. */
-export function imdbIdOf(value: unknown): string | undefined {
+export function parseImdbId(value: unknown): string | undefined {
   return /^tt\d{7,10}$/.exec(cleanLine(value, 20) ?? '')?.[0]
 }
 
 /** Returns a TMDB or TVDB id, positive and without leading zeros; undefined for anything else. */
-export function numericIdOf(value: unknown): string | undefined {
+export function parseNumericId(value: unknown): string | undefined {
   const line = cleanLine(value, 20) ?? ''
   const number = /^\d{1,10}$/.test(line) ? parseCount(line, MAX_NUMBER) : null
   return number === null || number === 0 ? undefined : String(number)
 }
 
 /** Returns a MusicBrainz identifier in lower case; undefined for anything else. */
-export function uuidOf(value: unknown): string | undefined {
+export function parseUuid(value: unknown): string | undefined {
   return WHOLE_UUID.exec(cleanLine(value, 40)?.toLowerCase() ?? '')?.[0]
 }
 
 /** Returns an ISBN of 10 or 13 digits with a valid check digit, without hyphens; undefined for anything else (ISO 2108). */
-export function isbnOf(value: unknown): string | undefined {
+export function parseIsbn(value: unknown): string | undefined {
   const digits = (cleanLine(value, 60) ?? '')
     .replace(/^(?:urn:)?isbn:?/i, '')
     .replaceAll(/[\s-]/g, '')
@@ -35,11 +35,11 @@ export function isbnOf(value: unknown): string | undefined {
 }
 
 /** Returns Amazon's identifier of ten characters; undefined for anything else. */
-export function asinOf(value: unknown): string | undefined {
+export function parseAsin(value: unknown): string | undefined {
   return /^[A-Z0-9]{10}$/.exec(cleanLine(value, 20)?.toUpperCase() ?? '')?.[0]
 }
 
-const ADDRESSES: readonly { pattern: RegExp; id: (found: string) => ProviderIds }[] = [
+const ADDRESSES: readonly { pattern: RegExp; id: (found: string) => SidecarProviderIds }[] = [
   { pattern: /imdb\.com\/(?:[a-z-]{2,6}\/)?title\/(tt\d{7,10})/i, id: (imdb) => ({ imdb }) },
   { pattern: /themoviedb\.org\/(?:movie|tv)\/(\d{1,10})/i, id: (tmdb) => ({ tmdb }) },
   {
@@ -62,8 +62,8 @@ const ADDRESSES: readonly { pattern: RegExp; id: (found: string) => ProviderIds 
 ]
 
 /** Returns identifiers from addresses in a text: Kodi allows an NFO that consists of an address only. */
-export function idsInAddresses(text: string): ProviderIds {
-  const ids: ProviderIds = {}
+export function findIdsInAddresses(text: string): SidecarProviderIds {
+  const ids: SidecarProviderIds = {}
   for (const { pattern, id } of ADDRESSES) {
     const value = pattern.exec(text)?.[1]
     if (value !== undefined) Object.assign(ids, id(value))
@@ -72,7 +72,9 @@ export function idsInAddresses(text: string): ProviderIds {
 }
 
 /** Returns an object without undefined values. */
-export function withoutGaps(ids: { [Name in keyof ProviderIds]: ProviderIds[Name] | undefined }): ProviderIds {
+export function omitUndefined(ids: {
+  [Name in keyof SidecarProviderIds]: SidecarProviderIds[Name] | undefined
+}): SidecarProviderIds {
   return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined))
 }
 

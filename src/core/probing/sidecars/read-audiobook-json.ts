@@ -1,8 +1,8 @@
 import { cleanLine, cleanLines, parseNumberInRange, parseYear } from '../untrusted-values.ts'
-import { calendarDateOf } from './calendar-date.ts'
-import { blankMetadata, type LocalChapter, type LocalSeries, type SidecarOutcome } from './local-metadata.ts'
-import { plainTextOf } from './plain-text.ts'
-import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
+import { parseCalendarDate } from './parse-calendar-date.ts'
+import { emptyMetadata, type LocalChapter, type LocalSeries, type SidecarOutcome } from './local-metadata.ts'
+import { htmlToPlainText } from './html-to-plain-text.ts'
+import { parseAsin, parseIsbn, omitUndefined } from './provider-ids.ts'
 
 const MAX_CHAPTERS = 1_000
 const MAX_DURATION_SECONDS = 366 * 24 * 3600
@@ -13,7 +13,7 @@ export function readAudiobookJson(text: string): SidecarOutcome {
   if (root === undefined) return { kind: 'broken', reason: 'no JSON object' }
   const fields = recordOf(root('metadata')) ?? root
   const book = {
-    ...blankMetadata('audiobook'),
+    ...emptyMetadata('audiobook'),
     title: cleanLine(fields('title')),
     subtitle: cleanLine(fields('subtitle')),
     authors: cleanLines(fields('authors')),
@@ -22,11 +22,11 @@ export function readAudiobookJson(text: string): SidecarOutcome {
     series: cleanLines(fields('series')).map((line) => seriesOf(line)),
     publisher: cleanLine(fields('publisher')),
     language: cleanLine(fields('language'), 100),
-    overview: plainTextOf(fields('description')),
+    overview: htmlToPlainText(fields('description')),
     year: parseYear(fields('publishedYear')) ?? parseYear(fields('publishedDate')),
-    date: calendarDateOf(fields('publishedDate')),
+    date: parseCalendarDate(fields('publishedDate')),
     chapters: chaptersOf(root('chapters')),
-    providerIds: withoutGaps({ asin: asinOf(fields('asin')), isbn: isbnOf(fields('isbn')) }),
+    providerIds: omitUndefined({ asin: parseAsin(fields('asin')), isbn: parseIsbn(fields('isbn')) }),
   }
   return { kind: 'read', several: [book] }
 }

@@ -1,6 +1,6 @@
 import { cleanLines, cleanLine, cleanParagraphs, parseYear } from '../untrusted-values.ts'
-import { blankMetadata, type LocalMetadata } from './local-metadata.ts'
-import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
+import { emptyMetadata, type LocalMetadata } from './local-metadata.ts'
+import { parseAsin, parseIsbn, omitUndefined } from './provider-ids.ts'
 
 const MAX_LINES = 2_000
 
@@ -44,18 +44,18 @@ export function readBookNfo(text: string): LocalMetadata | undefined {
   const title = cleanLine(fields.get('title'))
   if (title === null || fields.size < 2) return undefined
   return {
-    ...blankMetadata('audiobook'),
+    ...emptyMetadata('audiobook'),
     title,
     subtitle: cleanLine(fields.get('subtitle')),
-    authors: namesOf(fields.get('author')),
-    narrators: namesOf(fields.get('narrator')),
-    genres: namesOf(fields.get('genre')),
+    authors: splitNames(fields.get('author')),
+    narrators: splitNames(fields.get('narrator')),
+    genres: splitNames(fields.get('genre')),
     publisher: cleanLine(fields.get('publisher')),
     language: cleanLine(fields.get('language'), 100),
     year: parseYear(/\d{4}/.exec(fields.get('year') ?? '')?.[0]),
     series: cleanLines(fields.get('series')).map((name) => ({ name, part: cleanLine(fields.get('part'), 20) })),
     overview: start < 0 ? null : descriptionOf(lines.slice(start + 1)),
-    providerIds: withoutGaps({ asin: asinOf(fields.get('asin')), isbn: isbnOf(fields.get('isbn')) }),
+    providerIds: omitUndefined({ asin: parseAsin(fields.get('asin')), isbn: parseIsbn(fields.get('isbn')) }),
   }
 }
 
@@ -75,6 +75,6 @@ function descriptionOf(lines: readonly string[]): string | null {
 }
 
 /** Splits a line of several people or genres. */
-export function namesOf(line: string | undefined): string[] {
+export function splitNames(line: string | undefined): string[] {
   return cleanLines((line ?? '').slice(0, 4000).split(/[,;&]/))
 }

@@ -1,9 +1,9 @@
 import { parseCount, cleanLine, cleanLines, cleanParagraphs, parseYear } from '../untrusted-values.ts'
-import { calendarDateOf } from './calendar-date.ts'
-import { blankMetadata, type LocalMetadata } from './local-metadata.ts'
-import { isbnOf, withoutGaps } from './provider-ids.ts'
-import { namesOf } from './read-book-nfo.ts'
-import { childOf, childrenOf, parseXml, type XmlElement } from '../../platform/xml/index.ts'
+import { parseCalendarDate } from './parse-calendar-date.ts'
+import { emptyMetadata, type LocalMetadata } from './local-metadata.ts'
+import { parseIsbn, omitUndefined } from './provider-ids.ts'
+import { splitNames } from './read-book-nfo.ts'
+import { findChild, findChildren, parseXml, type XmlElement } from '../../platform/xml/index.ts'
 
 export type ComicInfoOutcome =
   | {
@@ -26,25 +26,25 @@ export function readComicInfo(text: string): ComicInfoOutcome {
 }
 
 function comicMetadataOf(root: XmlElement): LocalMetadata {
-  const text = (name: string): string | undefined => childOf(root, name)?.text
+  const text = (name: string): string | undefined => findChild(root, name)?.text
   const series = cleanLine(text('series'))
   const part = cleanLine(text('number'), 20)
   return {
-    ...blankMetadata('comic'),
+    ...emptyMetadata('comic'),
     title: cleanLine(text('title')) ?? (series === null ? null : part === null ? series : `${series} #${part}`),
     sortTitle: cleanLine(text('titlesort')),
     overview: cleanParagraphs(text('summary')),
     year: parseYear(text('year')),
     date: dateOf(text('year'), text('month'), text('day')),
-    genres: namesOf(text('genre')),
-    tags: namesOf(text('tags')),
+    genres: splitNames(text('genre')),
+    tags: splitNames(text('tags')),
     publisher: cleanLine(text('publisher')),
     language: cleanLine(text('languageiso'), 100),
     contentRating: cleanLine(text('agerating'), 100),
-    authors: namesOf(text('writer')),
-    artists: cleanLines(['penciller', 'inker', 'coverartist'].flatMap((name) => namesOf(text(name)))),
+    authors: splitNames(text('writer')),
+    artists: cleanLines(['penciller', 'inker', 'coverartist'].flatMap((name) => splitNames(text(name)))),
     series: series === null ? [] : [{ name: series, part }],
-    providerIds: withoutGaps({ isbn: isbnOf(text('gtin')) }),
+    providerIds: omitUndefined({ isbn: parseIsbn(text('gtin')) }),
   }
 }
 
@@ -52,11 +52,11 @@ function dateOf(...parts: readonly (string | undefined)[]): string | null {
   const [year, month, day] = parts.map((part) => parseCount(part, 9999))
   if (year === null || year === undefined || month === null || month === undefined) return null
   const two = (number: number): string => String(number).padStart(2, '0')
-  return calendarDateOf(`${String(year).padStart(4, '0')}-${two(month)}${day ? `-${two(day)}` : ''}`)
+  return parseCalendarDate(`${String(year).padStart(4, '0')}-${two(month)}${day ? `-${two(day)}` : ''}`)
 }
 
 function coverOf(root: XmlElement): number | null {
-  const pages = childrenOf(childOf(root, 'pages'), 'page')
+  const pages = findChildren(findChild(root, 'pages'), 'page')
   return parseCount(
     pages.find(({ attributes }) => attributes.get('type') === 'FrontCover')?.attributes.get('image'),
     MAX_PAGES,

@@ -1,5 +1,5 @@
 import { cleanLine, cleanLines, parseYear } from '../untrusted-values.ts'
-import { blankMetadata, type LocalChapter, type SidecarOutcome } from './local-metadata.ts'
+import { emptyMetadata, type LocalChapter, type SidecarOutcome } from './local-metadata.ts'
 
 const MAX_LINES = 20_000
 const MAX_CHAPTERS = 1_000
@@ -16,7 +16,7 @@ export function readCue(text: string): SidecarOutcome {
   if (sheet.files === 0) return { kind: 'broken', reason: 'no FILE line' }
   const performer = sheet.fields.get('PERFORMER')
   const item = {
-    ...blankMetadata('album'),
+    ...emptyMetadata('album'),
     title: cleanLine(sheet.fields.get('TITLE')),
     artists: cleanLines(performer),
     genres: cleanLines(sheet.fields.get('GENRE'), 200),

@@ -6,17 +6,17 @@ import {
   cleanParagraphs,
   parseYear,
 } from '../untrusted-values.ts'
-import { calendarDateOf } from './calendar-date.ts'
+import { parseCalendarDate } from './parse-calendar-date.ts'
 import {
-  blankMetadata,
+  emptyMetadata,
   type LocalActor,
   type LocalMetadata,
-  type ProviderIds,
+  type SidecarProviderIds,
   type SidecarOutcome,
 } from './local-metadata.ts'
-import { idsInAddresses, imdbIdOf, numericIdOf, uuidOf, withoutGaps } from './provider-ids.ts'
+import { findIdsInAddresses, parseImdbId, parseNumericId, parseUuid, omitUndefined } from './provider-ids.ts'
 import { readBookNfo } from './read-book-nfo.ts'
-import { childOf, childrenOf, parseXml, type XmlElement } from '../../platform/xml/index.ts'
+import { findChild, findChildren, parseXml, type XmlElement } from '../../platform/xml/index.ts'
 
 /** Limit of episodes in one file. */
 const MAX_ITEMS = 100
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, LocalMetadata['kind']>> = {
  * followed by an address; or only an address; or the `Title: …` lines of an audiobook. Never throws.
  */
 export function readNfo(text: string): SidecarOutcome {
-  const addressed = idsInAddresses(text)
+  const addressed = findIdsInAddresses(text)
   const xml = /^\s*<|<(?:movie|tvshow|season|episodedetails|artist|album|musicvideo)[\s>]/i.test(text)
     ? parseXml(text)
     : undefined
@@ -54,16 +54,16 @@ export function readNfo(text: string): SidecarOutcome {
     return { kind: 'read', several: [{ ...book, providerIds: { ...addressed, ...book.providerIds } }] }
   if (Object.keys(addressed).length === 0)
     return { kind: 'broken', reason: 'neither Kodi elements nor a known address' }
-  return { kind: 'read', several: [{ ...blankMetadata('unknown'), providerIds: addressed }] }
+  return { kind: 'read', several: [{ ...emptyMetadata('unknown'), providerIds: addressed }] }
 }
 
-function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
+function itemOf(root: XmlElement, addressed: SidecarProviderIds): LocalMetadata {
   const kind = KINDS[root.name] ?? 'unknown'
-  const text = (name: string): string | undefined => childOf(root, name)?.text
-  const texts = (name: string): string[] => childrenOf(root, name).flatMap((child) => child.text.split(' / '))
-  const date = calendarDateOf(text('premiered') ?? text('aired') ?? text('releasedate'))
+  const text = (name: string): string | undefined => findChild(root, name)?.text
+  const texts = (name: string): string[] => findChildren(root, name).flatMap((child) => child.text.split(' / '))
+  const date = parseCalendarDate(text('premiered') ?? text('aired') ?? text('releasedate'))
   return {
-    ...blankMetadata(kind),
+    ...emptyMetadata(kind),
     title: cleanLine(text('title')) ?? cleanLine(text('name')),
     sortTitle: cleanLine(text('sorttitle')) ?? cleanLine(text('sortname')),
     originalTitle: cleanLine(text('originaltitle')),
@@ -74,7 +74,7 @@ function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
     date,
     genres: cleanLines(texts('genre'), 200),
     tags: cleanLines(
-      childrenOf(root, 'tag').map((child) => child.text),
+      findChildren(root, 'tag').map((child) => child.text),
       200,
     ),
     studios: cleanLines(texts('studio')),
@@ -84,8 +84,8 @@ function itemOf(root: XmlElement, addressed: ProviderIds): LocalMetadata {
     directors: cleanLines(texts('director')),
     writers: cleanLines([...texts('credits'), ...texts('writer')]),
     actors: actorsOf(root),
-    artists: kind === 'artist' ? [] : cleanLines(childrenOf(root, 'artist').map((child) => child.text)),
-    series: cleanLines(childOf(childOf(root, 'set'), 'name')?.text ?? text('set')).map((name) => ({
+    artists: kind === 'artist' ? [] : cleanLines(findChildren(root, 'artist').map((child) => child.text)),
+    series: cleanLines(findChild(findChild(root, 'set'), 'name')?.text ?? text('set')).map((name) => ({
       name,
       part: null,
     })),
@@ -104,38 +104,42 @@ function firstParagraphs(texts: readonly (string | undefined)[]): string | null 
 }
 
 function actorsOf(root: XmlElement): LocalActor[] {
-  return childrenOf(root, 'actor')
+  return findChildren(root, 'actor')
     .slice(0, MAX_ACTORS)
     .flatMap((actor) => {
-      const name = cleanLine(childOf(actor, 'name')?.text)
-      return name === null ? [] : [{ name, role: cleanLine(childOf(actor, 'role')?.text) }]
+      const name = cleanLine(findChild(actor, 'name')?.text)
+      return name === null ? [] : [{ name, role: cleanLine(findChild(actor, 'role')?.text) }]
     })
 }
 
 /** Returns the default score of `<ratings>`, scaled to ten; else the old `<rating>`. */
 function scoreOf(root: XmlElement): number | null {
-  const ratings = childrenOf(childOf(root, 'ratings'), 'rating')
+  const ratings = findChildren(findChild(root, 'ratings'), 'rating')
   const chosen = ratings.find(({ attributes }) => attributes.get('default') === 'true') ?? ratings[0]
-  if (chosen === undefined) return parseNumberInRange(childOf(root, 'rating')?.text, 0, 10)
+  if (chosen === undefined) return parseNumberInRange(findChild(root, 'rating')?.text, 0, 10)
   const highest = parseNumberInRange(chosen.attributes.get('max'), 1, 1000) ?? 10
-  const value = parseNumberInRange(childOf(chosen, 'value')?.text, 0, highest)
+  const value = parseNumberInRange(findChild(chosen, 'value')?.text, 0, highest)
   return value === null ? null : Math.round((value / highest) * 100) / 10
 }
 
-function idsOf(root: XmlElement, kind: LocalMetadata['kind']): ProviderIds {
-  const text = (name: string): string | undefined => childOf(root, name)?.text
+function idsOf(root: XmlElement, kind: LocalMetadata['kind']): SidecarProviderIds {
+  const text = (name: string): string | undefined => findChild(root, name)?.text
   const unique = (type: string): string | undefined =>
-    childrenOf(root, 'uniqueid').find(({ attributes }) => attributes.get('type')?.toLowerCase() === type)?.text
+    findChildren(root, 'uniqueid').find(({ attributes }) => attributes.get('type')?.toLowerCase() === type)?.text
   // The old `<id>` contains the IMDb id for films and the TVDB id for series.
-  return withoutGaps({
-    imdb: imdbIdOf(unique('imdb')) ?? imdbIdOf(text('imdbid')) ?? imdbIdOf(text('imdb_id')) ?? imdbIdOf(text('id')),
-    tmdb: numericIdOf(unique('tmdb')) ?? numericIdOf(text('tmdbid')),
+  return omitUndefined({
+    imdb:
+      parseImdbId(unique('imdb')) ??
+      parseImdbId(text('imdbid')) ??
+      parseImdbId(text('imdb_id')) ??
+      parseImdbId(text('id')),
+    tmdb: parseNumericId(unique('tmdb')) ?? parseNumericId(text('tmdbid')),
     tvdb:
-      numericIdOf(unique('tvdb')) ??
-      numericIdOf(text('tvdbid')) ??
-      (kind === 'series' ? numericIdOf(text('id')) : undefined),
-    musicBrainzArtist: kind === 'artist' ? uuidOf(text('musicbrainzartistid')) : undefined,
-    musicBrainzRelease: uuidOf(text('musicbrainzalbumid')),
-    musicBrainzReleaseGroup: uuidOf(text('musicbrainzreleasegroupid')),
+      parseNumericId(unique('tvdb')) ??
+      parseNumericId(text('tvdbid')) ??
+      (kind === 'series' ? parseNumericId(text('id')) : undefined),
+    musicBrainzArtist: kind === 'artist' ? parseUuid(text('musicbrainzartistid')) : undefined,
+    musicBrainzRelease: parseUuid(text('musicbrainzalbumid')),
+    musicBrainzReleaseGroup: parseUuid(text('musicbrainzreleasegroupid')),
   })
 }

@@ -1,9 +1,9 @@
-import { LIST_ENTRIES, cleanLine, cleanLines, parseYear } from '../untrusted-values.ts'
-import { calendarDateOf } from './calendar-date.ts'
-import { blankMetadata, type LocalMetadata, type LocalSeries, type ProviderIds } from './local-metadata.ts'
-import { plainTextOf } from './plain-text.ts'
-import { asinOf, isbnOf, withoutGaps } from './provider-ids.ts'
-import { childOf, childrenOf, parseXml, type XmlElement } from '../../platform/xml/index.ts'
+import { MAX_LIST_ENTRIES, cleanLine, cleanLines, parseYear } from '../untrusted-values.ts'
+import { parseCalendarDate } from './parse-calendar-date.ts'
+import { emptyMetadata, type LocalMetadata, type LocalSeries, type SidecarProviderIds } from './local-metadata.ts'
+import { htmlToPlainText } from './html-to-plain-text.ts'
+import { parseAsin, parseIsbn, omitUndefined } from './provider-ids.ts'
+import { findChild, findChildren, parseXml, type XmlElement } from '../../platform/xml/index.ts'
 
 export type OpfOutcome =
   | {
@@ -22,40 +22,40 @@ export function readOpf(text: string): OpfOutcome {
   const xml = parseXml(text)
   if (xml.kind === 'refused') return { kind: 'broken', reason: xml.reason }
   const root = xml.roots.find(({ name }) => name === 'package')
-  const metadata = childOf(root, 'metadata')
+  const metadata = findChild(root, 'metadata')
   if (root === undefined || metadata === undefined) return { kind: 'broken', reason: 'no package with metadata' }
   // OPF 1 nests Dublin Core one level deeper.
-  const core = childOf(metadata, 'dc-metadata') ?? metadata
-  const metas = [...childrenOf(metadata, 'meta'), ...childrenOf(childOf(metadata, 'x-metadata'), 'meta')]
+  const core = findChild(metadata, 'dc-metadata') ?? metadata
+  const metas = [...findChildren(metadata, 'meta'), ...findChildren(findChild(metadata, 'x-metadata'), 'meta')]
   return { kind: 'read', metadata: bookOf(core, metas), coverHref: coverOf(root, metas) }
 }
 
 function bookOf(core: XmlElement, metas: readonly XmlElement[]): LocalMetadata {
-  const text = (name: string): string | undefined => childOf(core, name)?.text
-  const date = childrenOf(core, 'date').map((element) => element.text)
+  const text = (name: string): string | undefined => findChild(core, name)?.text
+  const date = findChildren(core, 'date').map((element) => element.text)
   return {
-    ...blankMetadata('book'),
+    ...emptyMetadata('book'),
     ...titlesOf(core, metas),
     sortTitle: cleanLine(namedMeta(metas, 'calibre:title_sort')),
     authors: peopleOf(core, metas, 'aut'),
     narrators: peopleOf(core, metas, 'nrt'),
-    overview: plainTextOf(text('description')),
+    overview: htmlToPlainText(text('description')),
     publisher: cleanLine(text('publisher')),
     language: cleanLine(text('language'), 100),
     genres: cleanLines(
-      childrenOf(core, 'subject').map((subject) => subject.text),
+      findChildren(core, 'subject').map((subject) => subject.text),
       200,
     ),
     // Calibre writes the year 101 for an unknown year.
     year: date.map((text) => parseYear(text)).find((year) => year !== null && year > 101) ?? null,
-    date: date.map((text) => calendarDateOf(text)).find((day) => day !== null && !day.startsWith('0101')) ?? null,
+    date: date.map((text) => parseCalendarDate(text)).find((day) => day !== null && !day.startsWith('0101')) ?? null,
     series: seriesOf(metas),
     providerIds: idsOf(core),
   }
 }
 
 function titlesOf(core: XmlElement, metas: readonly XmlElement[]): { title: string | null; subtitle: string | null } {
-  const titles = childrenOf(core, 'title')
+  const titles = findChildren(core, 'title')
   const kindOf = (title: XmlElement): string | undefined => refinement(metas, title, 'title-type')
   const main = titles.find((title) => kindOf(title) === 'main') ?? titles[0]
   return {
@@ -66,7 +66,7 @@ function titlesOf(core: XmlElement, metas: readonly XmlElement[]): { title: stri
 
 /** Returns people by role. Creators without a role are authors; narrators are often contributors. */
 function peopleOf(core: XmlElement, metas: readonly XmlElement[], role: 'aut' | 'nrt'): string[] {
-  const people = [...childrenOf(core, 'creator'), ...(role === 'nrt' ? childrenOf(core, 'contributor') : [])]
+  const people = [...findChildren(core, 'creator'), ...(role === 'nrt' ? findChildren(core, 'contributor') : [])]
   const roleOf = (person: XmlElement): string =>
     (person.attributes.get('role') ?? refinement(metas, person, 'role') ?? 'aut').trim().toLowerCase()
   return cleanLines(people.filter((person) => roleOf(person) === role).map((person) => person.text))
@@ -92,7 +92,7 @@ function seriesOf(metas: readonly XmlElement[]): LocalSeries[] {
   if (calibre !== null) return [{ name: calibre, part: partOf(namedMeta(metas, 'calibre:series_index')) }]
   return metas
     .filter(({ attributes }) => attributes.get('property') === 'belongs-to-collection')
-    .slice(0, LIST_ENTRIES)
+    .slice(0, MAX_LIST_ENTRIES)
     .flatMap((collection) => {
       const name = cleanLine(collection.text)
       const type = refinement(metas, collection, 'collection-type') ?? 'series'
@@ -106,8 +106,8 @@ function partOf(text: string | undefined): string | null {
   return cleanLine(text, 20)?.replace(/(?<=^\d{1,10})\.0+$/, '') ?? null
 }
 
-function idsOf(core: XmlElement): ProviderIds {
-  const identifiers = childrenOf(core, 'identifier').slice(0, LIST_ENTRIES)
+function idsOf(core: XmlElement): SidecarProviderIds {
+  const identifiers = findChildren(core, 'identifier').slice(0, MAX_LIST_ENTRIES)
   const schemed = (schemes: RegExp): (string | undefined)[] =>
     identifiers.filter(({ attributes }) => schemes.test(attributes.get('scheme') ?? '')).map(({ text }) => text)
   const prefixed = (prefix: RegExp): string[] =>
@@ -120,14 +120,14 @@ function idsOf(core: XmlElement): ProviderIds {
     ...schemed(/^(?:asin|mobi-asin|amazon\w*|audible)$/i),
     ...prefixed(/^(?:urn:)?(?:asin|amazon|mobi-asin):/i),
   ]
-  return withoutGaps({
-    isbn: isbns.map((text) => isbnOf(text)).find((isbn) => isbn !== undefined),
-    asin: asins.map((text) => asinOf(text)).find((asin) => asin !== undefined),
+  return omitUndefined({
+    isbn: isbns.map((text) => parseIsbn(text)).find((isbn) => isbn !== undefined),
+    asin: asins.map((text) => parseAsin(text)).find((asin) => asin !== undefined),
   })
 }
 
 function coverOf(root: XmlElement, metas: readonly XmlElement[]): string | null {
-  const items = childrenOf(childOf(root, 'manifest'), 'item')
+  const items = findChildren(findChild(root, 'manifest'), 'item')
   const marked = items.find(
     ({ attributes }) => attributes.get('properties')?.split(/\s+/).includes('cover-image') === true,
   )

@@ -1,7 +1,7 @@
 import type { ByteSource } from '../../platform/files/index.ts'
 import { cleanLines, cleanParagraphs } from '../untrusted-values.ts'
-import { decodeText } from './decode-text.ts'
-import { blankMetadata, type SidecarOutcome } from './local-metadata.ts'
+import { decodeSidecarText } from './decode-sidecar-text.ts'
+import { emptyMetadata, type SidecarOutcome } from './local-metadata.ts'
 import { readAudiobookJson } from './read-audiobook-json.ts'
 import { readComicInfo } from './read-comic-info.ts'
 import { readCue } from './read-cue.ts'
@@ -38,7 +38,7 @@ export function readSidecar(source: ByteSource, name: string): SidecarOutcome {
   if (reader === undefined) return { kind: 'broken', reason: 'no reader for this name' }
   if (source.sizeBytes === 0) return { kind: 'broken', reason: 'the file is empty' }
   if (source.sizeBytes > MAX_BYTES) return { kind: 'broken', reason: 'the file is too large' }
-  return reader(decodeText(source.read(0, source.sizeBytes)))
+  return reader(decodeSidecarText(source.read(0, source.sizeBytes)))
 }
 
 function readerOf(name: string): Reader | undefined {
@@ -62,12 +62,12 @@ function readPackage(text: string): SidecarOutcome {
 function readDescription(text: string): SidecarOutcome {
   const overview = cleanParagraphs(text)
   if (overview === null) return { kind: 'broken', reason: 'no text' }
-  return { kind: 'read', several: [{ ...blankMetadata('audiobook'), overview }] }
+  return { kind: 'read', several: [{ ...emptyMetadata('audiobook'), overview }] }
 }
 
 /** Audiobookshelf: the first line contains the narrators. */
 function readNarrators(text: string): SidecarOutcome {
   const narrators = cleanLines((text.trim().split('\n', 1)[0] ?? '').slice(0, 4000).split(/[,;&]/))
   if (narrators.length === 0) return { kind: 'broken', reason: 'no text' }
-  return { kind: 'read', several: [{ ...blankMetadata('audiobook'), narrators }] }
+  return { kind: 'read', several: [{ ...emptyMetadata('audiobook'), narrators }] }
 }

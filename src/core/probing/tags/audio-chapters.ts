@@ -1,5 +1,5 @@
 import type { IFormat } from 'music-metadata'
-import type { Chapter } from '../probed-file.ts'
+import type { ProbedChapter } from '../probed-file.ts'
 import { cleanLine } from '../untrusted-values.ts'
 import type { NativeTags } from './native-tags.ts'
 
@@ -12,11 +12,11 @@ type TaggedChapter = { startSeconds: number; endSeconds: number | null; title: s
  * Returns the chapters of an audio file, at most 1,000, in order of time: ID3 CHAP, QuickTime and Nero chapters of MP4, `CHAPTER001` of
  * Vorbis comments. A chapter without an end extends to the next one or to the end of the file.
  */
-export function audioChaptersOf(
+export function readAudioChapters(
   { chapters }: Pick<IFormat, 'chapters'>,
   native: NativeTags,
   durationSeconds: number,
-): Chapter[] {
+): ProbedChapter[] {
   const own = chapters?.slice(0, MAX_CHAPTERS).map(({ start, end, timeScale, title }) => ({
     startSeconds: secondsOf(start, timeScale),
     // In ID3 a value with all bits set means unknown.
@@ -46,7 +46,7 @@ function commentChapters(native: NativeTags): TaggedChapter[] {
   return marks
 }
 
-function closed(marks: readonly TaggedChapter[], durationSeconds: number): Chapter[] {
+function closed(marks: readonly TaggedChapter[], durationSeconds: number): ProbedChapter[] {
   const inOrder = marks
     .filter(({ startSeconds }) => startSeconds >= 0 && startSeconds < durationSeconds)
     .toSorted((a, b) => a.startSeconds - b.startSeconds)

@@ -20,7 +20,7 @@ const GENRE_CHARACTERS = 200
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Returns the text tags that all formats share. */
-export function audioNamesOf(common: ICommonTagsResult): AudioNames {
+export function readAudioNames(common: ICommonTagsResult): AudioNames {
   return {
     title: cleanLine(common.title),
     artist: cleanLine(common.artist),
@@ -44,7 +44,7 @@ export function audioNamesOf(common: ICommonTagsResult): AudioNames {
 /**
  * Returns dates and positions. A count below its position is invalid and dropped. Some programs use names that the parser does not know.
  */
-export function audioNumbersOf(common: ICommonTagsResult, native: NativeTags): AudioNumbers {
+export function readAudioNumbers(common: ICommonTagsResult, native: NativeTags): AudioNumbers {
   const date = cleanLine(common.date ?? native.get('date')?.[0], DATE_CHARACTERS)
   const trackCount = positive(parseCount(common.track.of, MAX_TRACK))
   const trackNumber = trackNumberOf(common.track.no ?? firstOf(TRACK.map((name) => native.get(name)?.[0])), trackCount)
@@ -76,7 +76,7 @@ function trackNumberOf(value: unknown, trackCount: number | null): number | null
 }
 
 /** Returns MusicBrainz identifiers, whose tag names differ between formats. */
-export function musicBrainzIdsOf(common: ICommonTagsResult): MusicBrainzIds {
+export function readMusicBrainzIds(common: ICommonTagsResult): MusicBrainzIds {
   return {
     recording: idsOf(common.musicbrainz_recordingid)[0] ?? null,
     releaseTrack: idsOf(common.musicbrainz_trackid)[0] ?? null,
@@ -88,7 +88,7 @@ export function musicBrainzIdsOf(common: ICommonTagsResult): MusicBrainzIds {
 }
 
 /** Returns ReplayGain as tagged. Opus stores its own gain relative to -23 LUFS in 256ths of a decibel (RFC 7845, 5.2.1). */
-export function replayGainOf(common: ICommonTagsResult, native: NativeTags): ReplayGain {
+export function readReplayGain(common: ICommonTagsResult, native: NativeTags): ReplayGain {
   return {
     trackGain: gainOf(common.replaygain_track_gain?.dB) ?? opusGainOf(native.get('r128_track_gain')?.[0]),
     trackPeak: parseNumberInRange(common.replaygain_track_peak?.ratio, 0, 100),
@@ -98,7 +98,7 @@ export function replayGainOf(common: ICommonTagsResult, native: NativeTags): Rep
 }
 
 /** Returns the properties of the audio from the headers; an undeclared bit rate is derived from the size. */
-export function soundFormatOf({ format }: IAudioMetadata, durationSeconds: number, sizeBytes: number): SoundFormat {
+export function readSoundFormat({ format }: IAudioMetadata, durationSeconds: number, sizeBytes: number): SoundFormat {
   const declared = parseNumberInRange(format.bitrate, 1, 1e9)
   return {
     durationSeconds,

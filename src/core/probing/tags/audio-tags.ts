@@ -1,4 +1,4 @@
-import type { Chapter } from '../probed-file.ts'
+import type { ProbedChapter } from '../probed-file.ts'
 
 /**
  * The tags and headers of an audio file. Texts are safe to store (`cleanLine`, `cleanParagraphs`) and numbers are within their bounds;
@@ -10,7 +10,7 @@ export type AudioTags = AudioNames &
     replayGain: ReplayGain
     sound: SoundFormat
     /** The chapters ordered by time; a title is null if the file omits it. */
-    chapters: Chapter[]
+    chapters: ProbedChapter[]
     audiobook: AudiobookTags
     pictures: EmbeddedPicture[]
   }

@@ -16,7 +16,7 @@ const AUDIOBOOK_KIND = 2
  * Returns series, narrators and ASIN of an audiobook. Without a narrator tag the composer is used, as in Audiobookshelf and in Audible's
  * own files.
  */
-export function audiobookTagsOf(common: ICommonTagsResult, native: NativeTags): AudiobookTags {
+export function readAudiobookTags(common: ICommonTagsResult, native: NativeTags): AudiobookTags {
   const narrators = NARRATOR.flatMap((name) => cleanLines(native.get(name)).flatMap((line) => namesIn(line)))
   const asin = first(native, ASIN)?.toUpperCase() ?? ''
   return {

@@ -7,7 +7,7 @@ const MAX_FRAMES = 100_000
  * Returns whether the frames of an ID3v2 tag (without its header of ten bytes) contain an excessive list of genres. `version` is 2, 3 or
  * 4: frames of version 2 have ids of three letters and sizes of three bytes; sizes of version 4 have seven bits per byte (id3.org).
  */
-export function hasEndlessGenres(frames: Uint8Array, version: number): boolean {
+export function hasExcessiveGenres(frames: Uint8Array, version: number): boolean {
   const bytes = Buffer.from(frames.buffer, frames.byteOffset, frames.byteLength)
   const [idLength, headLength] = version === 2 ? [3, 6] : [4, 10]
   let at = 0

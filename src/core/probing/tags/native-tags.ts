@@ -10,7 +10,7 @@ const WRAPPER = /^(?:txxx:|----:com\.apple\.itunes:|----:com\.pilabor\.tone:|wm\
 export type NativeTags = ReadonlyMap<string, readonly unknown[]>
 
 /** Collects the tags of all formats in the file. */
-export function nativeTagsOf({ native }: IAudioMetadata): NativeTags {
+export function collectNativeTags({ native }: IAudioMetadata): NativeTags {
   const valuesByName = new Map<string, unknown[]>()
   for (const tags of Object.values(native)) {
     for (const { id, value } of tags) {

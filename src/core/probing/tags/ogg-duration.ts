@@ -8,7 +8,7 @@ const OPUS_RATE_HZ = 48_000
  * Returns the duration of an Ogg file in seconds from the granule position of its last page; the parser would have to read the whole
  * file. Opus counts at 48 kHz and begins with a pre-skip (RFC 7845, 4). Null if the file is truncated or chained.
  */
-export function oggDurationOf(source: ByteSource, sampleRateHz: number): number | null {
+export function readOggDuration(source: ByteSource, sampleRateHz: number): number | null {
   const head = viewOf(source.read(0, 64))
   if (head.byteLength < 64 || sampleRateHz <= 0) return null
   const serial = head.getUint32(14, true)

@@ -1,14 +1,14 @@
 import { parseFromTokenizer, type IAudioMetadata, type ICommonTagsResult, type IMetadataEvent } from 'music-metadata'
 import type { ByteSource } from '../../platform/files/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
-import { audioChaptersOf } from './audio-chapters.ts'
+import { readAudioChapters } from './audio-chapters.ts'
 import type { AudioTags, AudioTagsOutcome, UnreadableCode } from './audio-tags.ts'
-import { audiobookTagsOf } from './audiobook-tags.ts'
-import { audioNamesOf, audioNumbersOf, musicBrainzIdsOf, replayGainOf, soundFormatOf } from './audio-facts.ts'
-import { embeddedPicturesOf } from './embedded-pictures.ts'
-import { nativeTagsOf } from './native-tags.ts'
-import { oggDurationOf } from './ogg-duration.ts'
-import { sniffAudio } from './sniff-audio.ts'
+import { readAudiobookTags } from './audiobook-tags.ts'
+import { readAudioNames, readAudioNumbers, readMusicBrainzIds, readReplayGain, readSoundFormat } from './audio-facts.ts'
+import { readEmbeddedPictures } from './embedded-pictures.ts'
+import { collectNativeTags } from './native-tags.ts'
+import { readOggDuration } from './ogg-duration.ts'
+import { detectAudioFormat } from './sniff-audio.ts'
 import { ReadBudgetError, WindowedTokenizer } from './windowed-tokenizer.ts'
 
 /** Longer durations indicate a damaged header. */
@@ -34,7 +34,7 @@ export type AudioTagsInput = {
 export async function readAudioTags(input: AudioTagsInput): Promise<AudioTagsOutcome> {
   const { source, name } = input
   if (source.sizeBytes === 0) return unreadable('empty', 'the file is empty')
-  const mimeType = sniffAudio(source.read(0, 16), extensionOf(name))
+  const mimeType = detectAudioFormat(source.read(0, 16), extensionOf(name))
   if (mimeType === undefined) return unreadable('unknown_format', 'the file is not audio in a supported format')
   let metadata: IAudioMetadata
   try {
@@ -68,23 +68,23 @@ function outcomeOf(metadata: IAudioMetadata, { source, withPictures = false }: A
   if (!(durationSeconds > 0 && durationSeconds <= MAX_DURATION_SECONDS)) {
     return unreadable('no_duration', 'the file does not state its duration')
   }
-  const native = nativeTagsOf(metadata)
+  const native = collectNativeTags(metadata)
   const tags: AudioTags = {
-    ...audioNamesOf(common),
-    ...audioNumbersOf(common, native),
-    musicBrainz: musicBrainzIdsOf(common),
-    replayGain: replayGainOf(common, native),
-    sound: soundFormatOf(metadata, durationSeconds, source.sizeBytes),
-    chapters: audioChaptersOf(format, native, durationSeconds),
-    audiobook: audiobookTagsOf(common, native),
-    pictures: embeddedPicturesOf(common.picture, withPictures),
+    ...readAudioNames(common),
+    ...readAudioNumbers(common, native),
+    musicBrainz: readMusicBrainzIds(common),
+    replayGain: readReplayGain(common, native),
+    sound: readSoundFormat(metadata, durationSeconds, source.sizeBytes),
+    chapters: readAudioChapters(format, native, durationSeconds),
+    audiobook: readAudiobookTags(common, native),
+    pictures: readEmbeddedPictures(common.picture, withPictures),
   }
   return { kind: 'read', tags }
 }
 
 function durationOf({ format }: IAudioMetadata, source: ByteSource): number {
   if (format.container === 'Ogg') {
-    return oggDurationOf(source, format.sampleRate ?? 0) ?? format.duration ?? 0
+    return readOggDuration(source, format.sampleRate ?? 0) ?? format.duration ?? 0
   }
   return format.duration ?? 0
 }

@@ -29,7 +29,7 @@ const MPEG_NAMES = new Set(['mp3', 'mp2', 'mpga', 'aac', 'm2a'])
  * Detects the format of an audio file from its first 16 bytes. The extension (lower case, no dot) is used only if they are ambiguous:
  * after an ID3 tag, and for MPEG audio with leading garbage. Undefined if it is not audio.
  */
-export function sniffAudio(head: Uint8Array, extension: string): string | undefined {
+export function detectAudioFormat(head: Uint8Array, extension: string): string | undefined {
   const text = Buffer.from(head).toString('latin1')
   const signature = SIGNATURES.find(
     ({ at, text: mark, also }) =>

@@ -1,6 +1,6 @@
 import { AbstractTokenizer, EndOfStreamError, type IRandomAccessFileInfo, type IReadChunkOptions } from 'strtok3'
 import type { ByteSource } from '../../platform/files/index.ts'
-import { hasEndlessGenres } from './id3-limits.ts'
+import { hasExcessiveGenres } from './id3-limits.ts'
 
 /**
  * Largest block that a parser may request: an ID3 tag with a large cover is read as one block. Larger claims are rejected before
@@ -98,7 +98,8 @@ export class WindowedTokenizer extends AbstractTokenizer {
   /** Checks the frames of an ID3 tag at the beginning, which the parser reads as one block. */
   #checkGenres(bytes: Uint8Array, position: number): void {
     const isTag = position === 10 && Buffer.from(this.#head.subarray(0, 3)).toString('latin1') === 'ID3'
-    if (isTag && hasEndlessGenres(bytes, this.#head[3] ?? 0)) throw new ReadBudgetError('the file has too many genres')
+    if (isTag && hasExcessiveGenres(bytes, this.#head[3] ?? 0))
+      throw new ReadBudgetError('the file has too many genres')
   }
 
   /** Copies the bytes, because parsers modify their buffers and the windows belong to the source. */

@@ -26,7 +26,7 @@ const LISTS: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept
  * The fields of a message that pass: those of a set, without headers of the connection and those that `Connection` names.
  * @returns undefined if a field is malformed, if there are too many, or if one that is no list occurs twice: such a message is not forwarded
  */
-export function selectFields(
+export function filterForwardedFields(
   received: readonly ReceivedField[],
   allowed: ReadonlySet<string>,
 ): Record<string, string> | undefined {

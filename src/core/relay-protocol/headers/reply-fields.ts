@@ -1,4 +1,4 @@
-import { selectFields, type HeaderFields, type ReceivedField } from './header-fields.ts'
+import { filterForwardedFields, type HeaderFields, type ReceivedField } from './header-fields.ts'
 
 /**
  * What a home server may tell a viewer. Headers that change the state of the hub's origin in a browser (cookies, redirects, cross-origin
@@ -21,9 +21,9 @@ export type ReplyHead = { status: number; fields: HeaderFields }
  * Checks the head of a reply of a home server. Both sides do.
  * @returns undefined if it must not reach the viewer
  */
-export function readReplyHead(status: number, received: readonly ReceivedField[]): ReplyHead | undefined {
+export function checkReplyHead(status: number, received: readonly ReceivedField[]): ReplyHead | undefined {
   if (!Number.isInteger(status) || status < 200 || status > 599) return undefined
-  const fields = selectFields(received, PASSING)
+  const fields = filterForwardedFields(received, PASSING)
   if (fields === undefined) return undefined
   const { 'content-length': length, 'content-range': range } = fields
   if (length !== undefined && !LENGTH.test(length)) return undefined

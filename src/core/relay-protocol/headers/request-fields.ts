@@ -1,4 +1,4 @@
-import { selectFields, type HeaderFields, type ReceivedField } from './header-fields.ts'
+import { filterForwardedFields, type HeaderFields, type ReceivedField } from './header-fields.ts'
 
 /** What a viewer may tell the home server. The token is not among it: the hub sends its own. */
 const FROM_VIEWER: ReadonlySet<string> = new Set(
@@ -12,11 +12,11 @@ const FROM_VIEWER: ReadonlySet<string> = new Set(
 const FROM_HUB: ReadonlySet<string> = new Set([...FROM_VIEWER, 'authorization', 'x-forwarded-for'])
 
 /** The headers of a viewer that the hub forwards; undefined if the request must be refused. */
-export function fieldsFromViewer(received: readonly ReceivedField[]): HeaderFields | undefined {
-  return selectFields(received, FROM_VIEWER)
+export function checkViewerFields(received: readonly ReceivedField[]): HeaderFields | undefined {
+  return filterForwardedFields(received, FROM_VIEWER)
 }
 
 /** The headers of the hub that the home server accepts; undefined if the request must be refused. */
-export function fieldsFromHub(received: readonly ReceivedField[]): HeaderFields | undefined {
-  return selectFields(received, FROM_HUB)
+export function checkHubFields(received: readonly ReceivedField[]): HeaderFields | undefined {
+  return filterForwardedFields(received, FROM_HUB)
 }

@@ -1,11 +1,11 @@
-import type { RelayPath } from './read-path.ts'
+import type { RelayPath } from './relay-path.ts'
 
 /** How a reply is passed on: `streamed` as it arrives, `buffered` as a whole. */
-export type Transfer = 'streamed' | 'buffered'
+export type ReplyTransfer = 'streamed' | 'buffered'
 
 /** A request that the relay forwards. */
 export type AllowedRequest = {
-  transfer: Transfer
+  transfer: ReplyTransfer
   /** The longest wait for the head of the reply. */
   firstByteMilliseconds: number
   /** Whether it may be sent once more if the home server has refused it without reading it. */
@@ -20,11 +20,11 @@ type Rule = {
   methods: readonly string[]
   /** `*` is one segment, `**` at the end one or more, `***` at the end any number. */
   pattern: readonly string[]
-  transfer: Transfer
+  transfer: ReplyTransfer
   firstByteMilliseconds?: number
 }
 
-function rule(methods: string, pattern: string, transfer: Transfer, firstByteMilliseconds?: number): Rule {
+function rule(methods: string, pattern: string, transfer: ReplyTransfer, firstByteMilliseconds?: number): Rule {
   const parts = { methods: methods.split(' '), pattern: pattern.split('/'), transfer }
   return firstByteMilliseconds === undefined ? parts : { ...parts, firstByteMilliseconds }
 }
@@ -53,7 +53,10 @@ const RULES: readonly Rule[] = [
 ]
 
 /** Decides whether the relay forwards a request; undefined if it does not. The hub and the home server both ask. */
-export function findAllowed(method: string, { segments }: Pick<RelayPath, 'segments'>): AllowedRequest | undefined {
+export function findAllowedRequest(
+  method: string,
+  { segments }: Pick<RelayPath, 'segments'>,
+): AllowedRequest | undefined {
   const rule = RULES.find(({ methods, pattern }) => methods.includes(method) && matches(pattern, segments))
   if (rule === undefined) return undefined
   const { transfer, firstByteMilliseconds = OTHER_MILLISECONDS } = rule

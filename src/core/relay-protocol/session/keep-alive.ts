@@ -21,7 +21,7 @@ type KeepAliveInput = {
  * bytes of films.
  * @returns ends the checks
  */
-export function keepAlive({ session, socket, times, onPong, onDead }: KeepAliveInput): () => void {
+export function startKeepAlive({ session, socket, times, onPong, onDead }: KeepAliveInput): () => void {
   let isHeard = true
   let limit: NodeJS.Timeout | undefined
   const onMessage = (): void => {

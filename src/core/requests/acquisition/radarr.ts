@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Config } from '../../platform/config/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
-import type { Acquirer, Title } from './acquirer.ts'
-import { openServarrApi, readServarrAccess, Rejection, type ServarrApi } from './servarr-api.ts'
-import { findPlacement } from './placement.ts'
+import type { Acquirer, RequestedTitle } from './acquirer.ts'
+import { openServarrApi, readServarrAccess, ServarrRejection, type ServarrApi } from './servarr-api.ts'
+import { findDownloadTarget } from './download-target.ts'
 
 /** A movie in Radarr. Unknown fields are kept, because an update sends the whole object. */
 const Movie = z.looseObject({
@@ -39,18 +39,18 @@ export function openRadarr(services: { config: Config; outbound: Outbound }): Ac
   }
 }
 
-async function findMovie(api: ServarrApi, { catalogId }: Title): Promise<Movie | undefined> {
+async function findMovie(api: ServarrApi, { catalogId }: RequestedTitle): Promise<Movie | undefined> {
   const movies = await api.get(`/movie?tmdbId=${catalogId}`, z.array(Movie))
   return movies.find(({ tmdbId }) => tmdbId === catalogId)
 }
 
-async function addMovie(api: ServarrApi, config: Config, { catalogId }: Title): Promise<void> {
+async function addMovie(api: ServarrApi, config: Config, { catalogId }: RequestedTitle): Promise<void> {
   const results = await api.get(`/movie/lookup?term=tmdb:${catalogId}`, z.array(Found))
   const found = results.find(({ tmdbId }) => tmdbId === catalogId)
   if (found === undefined) throw new Error(`Radarr finds no movie with TMDB id ${catalogId}.`)
   const movie = {
     ...found,
-    ...(await findPlacement(api, 'radarr', config)),
+    ...(await findDownloadTarget(api, 'radarr', config)),
     monitored: true,
     minimumAvailability: MINIMUM_AVAILABILITY,
     tags: [],
@@ -60,7 +60,7 @@ async function addMovie(api: ServarrApi, config: Config, { catalogId }: Title): 
     await api.post('/movie', movie, Movie)
   } catch (error) {
     // Another request added the title at the same time.
-    const isThere = error instanceof Rejection && error.validators.includes('MovieExistsValidator')
+    const isThere = error instanceof ServarrRejection && error.validators.includes('MovieExistsValidator')
     if (!isThere) throw error
   }
 }

@@ -17,7 +17,7 @@ export type ServarrApi = {
 export type ServarrAccess = { outbound: Outbound; name: AcquirerName; url: string; apiKey: string }
 
 /** The request failed the validators of the acquirer. */
-export class Rejection extends Error {
+export class ServarrRejection extends Error {
   override readonly name = 'Rejection'
   /** Names of the failed validators, for example `MovieExistsValidator`. */
   readonly validators: readonly string[]
@@ -84,11 +84,11 @@ export function openServarrApi({ outbound, name, url, apiKey }: ServarrAccess, s
   }
 }
 
-function rejectionOf(title: string, json: unknown): Rejection {
+function rejectionOf(title: string, json: unknown): ServarrRejection {
   const problems = Problems.safeParse(json).data ?? []
   const messages = problems.map(({ errorMessage }) => errorMessage).filter((message) => message !== '')
   const said = messages.length === 0 ? 'without saying why' : `and says: ${messages.join(' ')}`
-  return new Rejection(
+  return new ServarrRejection(
     `${title} refused ${said}`.slice(0, 500),
     problems.map(({ errorCode }) => errorCode ?? ''),
   )

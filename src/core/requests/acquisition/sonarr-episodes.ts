@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Title } from './acquirer.ts'
+import type { RequestedTitle } from './acquirer.ts'
 import type { ServarrApi } from './servarr-api.ts'
-import { findSeries } from './sonarr-series.ts'
+import { findSonarrSeries } from './sonarr-series.ts'
 
 const Episode = z.looseObject({
   id: z.number(),
@@ -32,10 +32,10 @@ type Episode = z.infer<typeof Episode>
  */
 export async function fetchEpisode(
   api: ServarrApi,
-  { tvdbId, title }: { tvdbId: number; title: Title },
+  { tvdbId, title }: { tvdbId: number; title: RequestedTitle },
   signal: AbortSignal,
 ): Promise<void> {
-  const series = await findSeries(api, tvdbId)
+  const series = await findSonarrSeries(api, tvdbId)
   if (series === undefined) throw new Error('Sonarr has lost the series again.')
   const episode = await awaitEpisode(api, { seriesId: series.id, title }, signal)
   if (episode.hasFile || episode.monitored) return
@@ -44,14 +44,14 @@ export async function fetchEpisode(
 }
 
 /** Whether Sonarr has a file of the episode. */
-export async function isEpisodeImported(api: ServarrApi, seriesId: number, title: Title): Promise<boolean> {
+export async function isEpisodeImported(api: ServarrApi, seriesId: number, title: RequestedTitle): Promise<boolean> {
   const episodes = await listEpisodes(api, seriesId, title)
   return findEpisode(episodes, title)?.hasFile === true
 }
 
 async function awaitEpisode(
   api: ServarrApi,
-  { seriesId, title }: { seriesId: number; title: Title },
+  { seriesId, title }: { seriesId: number; title: RequestedTitle },
   signal: AbortSignal,
 ): Promise<Episode> {
   for (;;) {
@@ -77,10 +77,13 @@ async function isBeingRefreshed(api: ServarrApi, seriesId: number): Promise<bool
   )
 }
 
-function listEpisodes(api: ServarrApi, seriesId: number, { seasonNumber }: Title): Promise<Episode[]> {
+function listEpisodes(api: ServarrApi, seriesId: number, { seasonNumber }: RequestedTitle): Promise<Episode[]> {
   return api.get(`/episode?seriesId=${seriesId}&seasonNumber=${seasonNumber}`, z.array(Episode))
 }
 
-function findEpisode(episodes: readonly Episode[], { seasonNumber, episodeNumber }: Title): Episode | undefined {
+function findEpisode(
+  episodes: readonly Episode[],
+  { seasonNumber, episodeNumber }: RequestedTitle,
+): Episode | undefined {
   return episodes.find((episode) => episode.seasonNumber === seasonNumber && episode.episodeNumber === episodeNumber)
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Config } from '../../platform/config/index.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
-import type { Acquirer, Title } from './acquirer.ts'
-import { openServarrApi, readServarrAccess, Rejection, type ServarrApi } from './servarr-api.ts'
-import { findPlacement } from './placement.ts'
+import type { Acquirer, RequestedTitle } from './acquirer.ts'
+import { openServarrApi, readServarrAccess, ServarrRejection, type ServarrApi } from './servarr-api.ts'
+import { findDownloadTarget } from './download-target.ts'
 import { fetchEpisode, isEpisodeImported } from './sonarr-episodes.ts'
-import { findSeries, Series, type KnownSeries } from './sonarr-series.ts'
+import { findSonarrSeries, SonarrSeries, type KnownSeries } from './sonarr-series.ts'
 
 const Found = z.object({
   tvdbId: z.int32().positive(),
@@ -26,7 +26,7 @@ export function openSonarr(services: { config: Config; outbound: Outbound }): Ac
     async add(title, signal) {
       const api = openServarrApi(access, signal)
       const found = await lookUp(api, title)
-      const series = await findSeries(api, found.tvdbId)
+      const series = await findSonarrSeries(api, found.tvdbId)
       if (series === undefined) await addSeries(api, services.config, { found, title })
       else await monitorSeries(api, series, title)
       if (title.episodeNumber !== null) await fetchEpisode(api, { tvdbId: found.tvdbId, title }, signal)
@@ -34,7 +34,7 @@ export function openSonarr(services: { config: Config; outbound: Outbound }): Ac
     },
     async isImported(title, signal) {
       const api = openServarrApi(access, signal)
-      const series = await findSeries(api, title.tvdbId ?? (await lookUp(api, title)).tvdbId)
+      const series = await findSonarrSeries(api, title.tvdbId ?? (await lookUp(api, title)).tvdbId)
       if (series === undefined) return false
       return title.episodeNumber === null ? isComplete(series, title) : isEpisodeImported(api, series.id, title)
     },
@@ -42,7 +42,7 @@ export function openSonarr(services: { config: Config; outbound: Outbound }): Ac
 }
 
 /** Sonarr identifies series by their TVDB id; since version 4 it also finds them by TMDB id. */
-async function lookUp(api: ServarrApi, { catalogId }: Title): Promise<Found> {
+async function lookUp(api: ServarrApi, { catalogId }: RequestedTitle): Promise<Found> {
   const results = await api.get(`/series/lookup?term=tmdb:${catalogId}`, z.array(Found))
   // Older versions interpret the term as a title and return other series.
   const found = results.find(({ tmdbId }) => tmdbId === catalogId)
@@ -53,12 +53,12 @@ async function lookUp(api: ServarrApi, { catalogId }: Title): Promise<Found> {
 async function addSeries(
   api: ServarrApi,
   config: Config,
-  { found, title }: { found: Found; title: Title },
+  { found, title }: { found: Found; title: RequestedTitle },
 ): Promise<void> {
   requireSeason(found, title)
   const series = {
     ...found,
-    ...(await findPlacement(api, 'sonarr', config)),
+    ...(await findDownloadTarget(api, 'sonarr', config)),
     monitored: true,
     seasonFolder: true,
     seriesType: 'standard',
@@ -71,18 +71,18 @@ async function addSeries(
         : { monitor: 'none', searchForMissingEpisodes: false },
   }
   try {
-    await api.post('/series', series, Series)
+    await api.post('/series', series, SonarrSeries)
   } catch (error) {
     // Another request added the title at the same time.
-    if (!(error instanceof Rejection) || !error.validators.includes('SeriesExistsValidator')) throw error
-    const known = await findSeries(api, found.tvdbId)
+    if (!(error instanceof ServarrRejection) || !error.validators.includes('SeriesExistsValidator')) throw error
+    const known = await findSonarrSeries(api, found.tvdbId)
     if (known === undefined) throw error
     await monitorSeries(api, known, title)
   }
 }
 
 /** Enables the monitoring of the requested part of a series that Sonarr has, and starts a search, unless it is already monitored. */
-async function monitorSeries(api: ServarrApi, series: KnownSeries, title: Title): Promise<void> {
+async function monitorSeries(api: ServarrApi, series: KnownSeries, title: RequestedTitle): Promise<void> {
   const { seasonNumber, episodeNumber } = title
   requireSeason(series, title)
   const seasons = series.seasons.map((season) => ({
@@ -99,18 +99,21 @@ async function monitorSeries(api: ServarrApi, series: KnownSeries, title: Title)
 }
 
 /** Whether a whole season is requested. Specials are included only if they are requested by number. */
-function isWanted({ seasonNumber }: { seasonNumber: number }, wanted: Title): boolean {
+function isWanted({ seasonNumber }: { seasonNumber: number }, wanted: RequestedTitle): boolean {
   if (wanted.episodeNumber !== null) return false
   return wanted.seasonNumber === null ? seasonNumber > 0 : seasonNumber === wanted.seasonNumber
 }
 
-function requireSeason({ seasons }: { seasons: readonly { seasonNumber: number }[] }, { seasonNumber }: Title): void {
+function requireSeason(
+  { seasons }: { seasons: readonly { seasonNumber: number }[] },
+  { seasonNumber }: RequestedTitle,
+): void {
   if (seasonNumber === null || seasons.some((season) => season.seasonNumber === seasonNumber)) return
   throw new Error(`Sonarr knows no season ${seasonNumber} of this series.`)
 }
 
 /** Sonarr's statistics count the monitored and aired episodes, and those with a file. */
-function isComplete(series: KnownSeries, { seasonNumber }: Title): boolean {
+function isComplete(series: KnownSeries, { seasonNumber }: RequestedTitle): boolean {
   const season = series.seasons.find((known) => known.seasonNumber === seasonNumber)
   const statistics = seasonNumber === null ? series.statistics : season?.statistics
   if (statistics === undefined) return false

@@ -10,19 +10,19 @@ import {
   writeFilmAnalysis,
   writeSeasonComparison,
   type ChangedSeason,
-  type Feature,
+  type AnalysisFeature,
   type Film,
   type FilmAnalysis,
   type FilmSelection,
 } from '../../analysis/index.ts'
 import { catalogueErrors } from '../../catalogue/index.ts'
-import { wantsMarkers, wantsTrickplay } from '../../libraries/index.ts'
+import { analysesMarkersAfterScan, makesTrickplayAfterScan } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { openInsideRoot } from '../../platform/files/index.ts'
-import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
-import type { JobEnd, JobRunner, JobRun } from '../job/job-run.ts'
-import { insertFailures } from '../queries/failures.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
+import type { JobRunResult, JobRunner, JobRun } from '../job/job-run.ts'
+import { insertScanFailures } from '../queries/failures.ts'
 import { isSameRoot, ROOT_UNAVAILABLE } from '../walk/root-guard.ts'
 
 const FILMS_PER_PAGE = 50
@@ -34,17 +34,17 @@ const STREAMING_POLL_MILLISECONDS = 1000
 const FAILED_CODE = 'analysis_failed'
 
 /** Finds intros, outros, recaps and previews. The same reading makes the pictures of the time line if the library wants them. */
-export const findMarkers: JobRunner = (run) => analyse(run, 'markers')
+export const runMarkerAnalysis: JobRunner = (run) => analyse(run, 'markers')
 
 /** Makes the pictures of the time line. The same reading takes the sound for markers if the library wants them. */
-export const makeTrickplay: JobRunner = (run) => analyse(run, 'trickplay')
+export const runTrickplayAnalysis: JobRunner = (run) => analyse(run, 'trickplay')
 
-async function analyse(run: JobRun, wanted: 'markers' | 'trickplay'): Promise<JobEnd> {
+async function analyse(run: JobRun, wanted: 'markers' | 'trickplay'): Promise<JobRunResult> {
   const { job, library, roots, services } = run
   if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
-  const hasMarkers = wanted === 'markers' || wantsMarkers(library)
-  const hasTrickplay = services.trickplay !== undefined && (wanted === 'trickplay' || wantsTrickplay(library))
-  const features: Feature[] = [
+  const hasMarkers = wanted === 'markers' || analysesMarkersAfterScan(library)
+  const hasTrickplay = services.trickplay !== undefined && (wanted === 'trickplay' || makesTrickplayAfterScan(library))
+  const features: AnalysisFeature[] = [
     ...(hasMarkers ? (['fingerprint', 'credits'] as const) : []),
     ...(hasTrickplay ? (['trickplay'] as const) : []),
   ]
@@ -172,9 +172,9 @@ async function store(run: JobRun, { path, failures, write }: Step): Promise<void
   const now = services.clock.now()
   const counters = { ...run.counters, updated: run.counters.updated + 1, failed: run.counters.failed + failures.length }
   const row = await services.db.transaction(async (connection: Connection) => {
-    await lockOwnJob(connection, job)
+    await lockClaimedJob(connection, job)
     await write(connection, now)
-    await insertFailures(connection, { jobId: job.id, failures, now })
+    await insertScanFailures(connection, { jobId: job.id, failures, now })
     return writeJobProgress(connection, run, { counters, currentPath: path })
   })
   Object.assign(run.counters, counters)

@@ -1,16 +1,22 @@
-import { countUnread, fillFileFacts, listUnreadFiles, markUnreadable, type LibraryFile } from '../../catalogue/index.ts'
+import {
+  countUnreadFiles,
+  storeProbeResult,
+  listUnreadFiles,
+  markUnreadable,
+  type LibraryFile,
+} from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { fileErrors, openInsideRoot } from '../../platform/files/index.ts'
 import { mediaToolErrors } from '../../platform/media-tools/index.ts'
 import { probeFile, type ProbedFile } from '../../probing/index.ts'
-import { countUnindexed, needsStreamIndex } from '../../streaming/index.ts'
+import { countUnindexedFilms, needsStreamIndex } from '../../streaming/index.ts'
 import { backfillKeyFrameIndexes } from './backfill-key-frame-indexes.ts'
-import { indexPicture } from './index-picture.ts'
+import { indexVideoStream } from './index-video-stream.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
-import { toStream } from '../store/item-write.ts'
-import { insertFailures } from '../queries/failures.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
+import { toStreamWrite } from '../store/item-write.ts'
+import { insertScanFailures } from '../queries/failures.ts'
 
 /**
  * Files read concurrently. More than one, because ffprobe starts slowly and reads little. Not more than two, because playback has priority.
@@ -27,7 +33,10 @@ export async function backfillSource(run: JobRun): Promise<undefined> {
   const { job, services } = run
   const { libraryId } = job
   const limit = job.options.limit ?? Number.POSITIVE_INFINITY
-  const [unread, unindexed] = [await countUnread(services.db, libraryId), await countUnindexed(services.db, libraryId)]
+  const [unread, unindexed] = [
+    await countUnreadFiles(services.db, libraryId),
+    await countUnindexedFilms(services.db, libraryId),
+  ]
   const most = Math.min(limit, unread)
   run.counters.found = Math.min(limit, unread + unindexed)
   await readUnread(run, most)
@@ -57,7 +66,7 @@ async function readUnread(run: JobRun, most: number): Promise<void> {
 /** Determines the stream index of a film directly after probing, while the file is in the page cache. */
 async function indexFilm(run: JobRun, { id, path }: LibraryFile, { source, container }: ProbedFile): Promise<void> {
   if (source === null || !needsStreamIndex({ ...source, container })) return
-  await indexPicture(run, { itemId: id, path, streamIndex: source.videoStreamIndex, container })
+  await indexVideoStream(run, { itemId: id, path, streamIndex: source.videoStreamIndex, container })
 }
 
 type Outcome =
@@ -93,9 +102,9 @@ async function write(run: JobRun, read: readonly Read[]): Promise<void> {
   counters.updated += read.length
   counters.failed += failures.length
   const row = await services.db.transaction(async (connection: Connection) => {
-    await lockOwnJob(connection, job)
+    await lockClaimedJob(connection, job)
     for (const one of read) await writeOutcome(connection, one, now)
-    await insertFailures(connection, { jobId: job.id, failures, now })
+    await insertScanFailures(connection, { jobId: job.id, failures, now })
     return writeJobProgress(connection, run, { counters, currentPath: read.at(-1)?.file.path ?? null })
   })
   Object.assign(run.counters, counters)
@@ -107,5 +116,5 @@ async function writeOutcome(connection: Connection, { file, outcome }: Read, now
   if (outcome.kind === 'unreadable') await markUnreadable(connection, { itemId, reason: outcome.reason, now })
   if (outcome.kind !== 'read') return
   const { facts } = outcome
-  await fillFileFacts(connection, { itemId, file: facts, streams: facts.streams.map(toStream), now })
+  await storeProbeResult(connection, { itemId, file: facts, streams: facts.streams.map(toStreamWrite), now })
 }

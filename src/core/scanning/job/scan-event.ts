@@ -2,7 +2,7 @@ import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
 import type { PlannedFile, PlannedFolder } from '../media-kinds/media-kind.ts'
 
 /** A new or changed file, with the plan from its name. */
-export type FoundFile = {
+export type DiscoveredFile = {
   kind: 'file'
   /** The library folder that contains it. */
   root: string
@@ -17,10 +17,10 @@ export type FoundFile = {
 }
 
 /** A picture or subtitle file of a folder. */
-export type ListedFile = { name: string; path: string; sizeBytes: number; modifiedAtNanoseconds: bigint }
+export type ListedSidecar = { name: string; path: string; sizeBytes: number; modifiedAtNanoseconds: bigint }
 
 /** A folder after its files, with everything that a complete listing shows. */
-export type SeenFolder = {
+export type CompletedFolder = {
   kind: 'folder'
   root: string
   path: string
@@ -38,7 +38,7 @@ export type SeenFolder = {
   problems: { path: string; code: string; reason: string }[]
   plan: PlannedFolder
   /** The files of `plan.companions`, by name. */
-  companions: ReadonlyMap<string, ListedFile>
+  companions: ReadonlyMap<string, ListedSidecar>
   /** Facts about the folder's group; empty until the sidecars have been read. */
   local: readonly LocalMetadata[]
 }
@@ -47,13 +47,13 @@ export type SeenFolder = {
 export type UnchangedFolders = { kind: 'unchanged'; lastPath: string; fileCount: number }
 
 /** Events about folders, between those about files. */
-export type FolderEvent = SeenFolder | UnchangedFolders
+export type FolderEvent = CompletedFolder | UnchangedFolders
 
 /** A file after reading. */
-export type ReadFile = FoundFile & { outcome: ReadOutcome }
+export type FileReadEvent = DiscoveredFile & { outcome: FileReadOutcome }
 
 /** `gone`: removed since it was listed. `hasChanged`: being written, so the next scan must read it again. */
-export type ReadOutcome =
+export type FileReadOutcome =
   | { kind: 'read'; facts: FileFacts; local: readonly LocalMetadata[]; contentHash: Buffer; hasChanged: boolean }
   | { kind: 'unreadable'; code: string; reason: string; local: readonly LocalMetadata[] }
   | { kind: 'gone' }

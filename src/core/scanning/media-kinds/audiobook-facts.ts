@@ -1,4 +1,4 @@
-import { CHAPTER_MARKS, chaptersOfMarks } from '../../audiobooks/index.ts'
+import { CHAPTER_MARKS, chaptersFromMarks } from '../../audiobooks/index.ts'
 import type { Chapter } from '../../catalogue/index.ts'
 import { splitAuthorNames, type AudiobookName } from '../../naming/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
@@ -10,7 +10,7 @@ type Tags = NonNullable<FileFacts['tags']>
 type BookFacts = { title: string | null; year: number | null; metadata: Record<string, unknown> }
 
 /** Returns the facts from the path of a book, under the names of the API. */
-export function factsFromPath(named: AudiobookName): Record<string, unknown> {
+export function audiobookFactsFromPath(named: AudiobookName): Record<string, unknown> {
   return withoutEmptyFields({
     title: named.title,
     subtitle: named.subtitle,
@@ -23,7 +23,7 @@ export function factsFromPath(named: AudiobookName): Record<string, unknown> {
 }
 
 /** Returns the facts about a book from the tags of one file. The album tag is the title of the book. */
-export function factsFromTags(tags: Tags): Record<string, unknown> {
+export function audiobookFactsFromTags(tags: Tags): Record<string, unknown> {
   const { series, seriesPart, narrators, asin } = tags.audiobook
   const authors = splitAuthorNames(tags.albumArtist ?? tags.artist ?? '')
   return withoutEmptyFields({
@@ -46,7 +46,7 @@ export function factsFromTags(tags: Tags): Record<string, unknown> {
  * Merges tags and sidecar files; sidecars take precedence.
  * @param local sidecars, the most trusted last
  */
-export function mergeFacts(byTags: Record<string, unknown>, local: readonly LocalMetadata[]): BookFacts {
+export function mergeAudiobookFacts(byTags: Record<string, unknown>, local: readonly LocalMetadata[]): BookFacts {
   const metadata: Record<string, unknown> = { ...byTags }
   for (const said of local) Object.assign(metadata, factsFromSidecar(said))
   const title = metadata['title'] ?? metadata['album']
@@ -93,7 +93,7 @@ export function chaptersFromSidecars(
   durationSeconds: number | null,
 ): { chapters?: Chapter[] } {
   const marks = marksIn(local)
-  return marks.length === 0 || durationSeconds === null ? {} : { chapters: chaptersOfMarks(marks, durationSeconds) }
+  return marks.length === 0 || durationSeconds === null ? {} : { chapters: chaptersFromMarks(marks, durationSeconds) }
 }
 
 /** Returns the chapter marks of a book in several files, stored with its metadata until the total length is known. */

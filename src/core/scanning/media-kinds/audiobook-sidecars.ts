@@ -1,6 +1,6 @@
-import { mediaKindOf } from '../../platform/files/index.ts'
-import { foldStem, stemOf } from './file-stem.ts'
-import type { CompanionFile, FolderView } from './media-kind.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
+import { normalizeStem, fileStem } from './file-stem.ts'
+import type { CompanionFile, FolderContents } from './media-kind.ts'
 
 /** Sidecar files of a book, the most trusted last. */
 const SIDECAR_PATTERNS: readonly RegExp[] = [
@@ -18,18 +18,18 @@ const PICTURE = /\.(?:jpe?g|png|webp|gif|bmp|avif)$/i
  * Returns the sidecar files of a single-file book, the most trusted last.
  * @param file the book's file name if the folder is shared, so that only files of the same name apply
  */
-export function sidecarsOfBook(names: readonly string[], file: string | null): string[] {
+export function audiobookSidecars(names: readonly string[], file: string | null): string[] {
   const mine = file === null ? names : names.filter((name) => foldedStemOf(name) === foldedStemOf(file))
   return SIDECAR_PATTERNS.flatMap((pattern) => mine.filter((name) => pattern.test(name)))
 }
 
 /** Returns the pictures of a folder's books, and the sidecars of a book in several files. */
-export function companionsOfBook(
-  { pathInsideRoot, names }: FolderView,
+export function audiobookCompanions(
+  { pathInsideRoot, names }: FolderContents,
   audio: readonly string[],
   isSeveral: boolean,
 ): CompanionFile[] {
-  const pictures = names.filter((name) => mediaKindOf(name) === 'photo' && PICTURE.test(name))
+  const pictures = names.filter((name) => mediaFileKind(name) === 'photo' && PICTURE.test(name))
   if (pathInsideRoot === '') {
     return audio.flatMap((file) =>
       pictures.filter((name) => foldedStemOf(name) === foldedStemOf(file)).map((name) => poster(name, file)),
@@ -37,7 +37,7 @@ export function companionsOfBook(
   }
   const cover = pictures.toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))[0]
   // A cue sheet describes a single file; a book in several files has its chapters elsewhere.
-  const bookSidecars = isSeveral ? sidecarsOfBook(names, null).filter((name) => !/\.cue$/i.test(name)) : []
+  const bookSidecars = isSeveral ? audiobookSidecars(names, null).filter((name) => !/\.cue$/i.test(name)) : []
   return [
     ...(cover === undefined ? [] : [poster(cover, null)]),
     ...bookSidecars.map((name) => ({ name, kind: 'nfo' as const, of: null, details: {} })),
@@ -54,5 +54,5 @@ function rankOf(name: string): number {
 }
 
 function foldedStemOf(name: string): string {
-  return foldStem(stemOf(name))
+  return normalizeStem(fileStem(name))
 }

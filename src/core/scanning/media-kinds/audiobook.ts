@@ -1,24 +1,31 @@
 import { hash } from 'node:crypto'
 import {
-  audiobookDiscOf,
-  audiobookGroupOf,
+  audiobookDiscNumber,
+  findAudiobookFolder,
   foldTitle,
   parseAudiobookPath,
   parseTrackName,
   sortTitle,
 } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
-import { companionsOfBook, sidecarsOfBook } from './audiobook-sidecars.ts'
+import { audiobookCompanions, audiobookSidecars } from './audiobook-sidecars.ts'
 import {
   chaptersFromSidecars,
   chapterMarksFromSidecars,
-  mergeFacts,
-  factsFromPath,
-  factsFromTags,
+  mergeAudiobookFacts,
+  audiobookFactsFromPath,
+  audiobookFactsFromTags,
 } from './audiobook-facts.ts'
 import { withoutEmptyFields } from './without-empty-fields.ts'
-import type { Description, FolderView, Group, Identification, MediaKind, PlannedFile } from './media-kind.ts'
+import type {
+  FileDescription,
+  FolderContents,
+  ItemGroup,
+  Identification,
+  MediaKind,
+  PlannedFile,
+} from './media-kind.ts'
 
 const MAX_KEY_LENGTH = 500
 
@@ -29,17 +36,17 @@ const MAX_KEY_LENGTH = 500
 export const audiobookKind: MediaKind = {
   fileKinds: ['audio', 'photo', 'sidecar'],
   planFolder(folder) {
-    const audio = folder.names.filter((name) => mediaKindOf(name) === 'audio')
+    const audio = folder.names.filter((name) => mediaFileKind(name) === 'audio')
     const book = bookOf(folder, audio)
     const files = new Map<string, PlannedFile>()
     for (const name of audio) files.set(name, book === null ? single(folder, name) : part(name, book))
-    return { files, companions: companionsOfBook(folder, audio, book !== null), group: book }
+    return { files, companions: audiobookCompanions(folder, audio, book !== null), group: book }
   },
   describe(planned, facts, local) {
     return planned.role === null ? describeBook(planned, facts, local) : describePart(planned, facts)
   },
   describeGroup(group, local) {
-    const { title, year, metadata } = mergeFacts({}, local)
+    const { title, year, metadata } = mergeAudiobookFacts({}, local)
     const name = title ?? group.name
     return {
       name,
@@ -56,9 +63,9 @@ function describeBook(
   { identification }: PlannedFile,
   facts: FileFacts | null,
   local: readonly LocalMetadata[],
-): Description {
+): FileDescription {
   const tags = facts?.tags ?? null
-  const { title: said, year, metadata } = mergeFacts(tags === null ? {} : factsFromTags(tags), local)
+  const { title: said, year, metadata } = mergeAudiobookFacts(tags === null ? {} : audiobookFactsFromTags(tags), local)
   const title = said ?? tags?.title ?? null
   const name = title ?? identification.name
   return {
@@ -71,7 +78,7 @@ function describeBook(
 }
 
 /** Describes a part of a book. Its tags are stored with the part until the book is assembled. */
-function describePart({ identification, groups }: PlannedFile, facts: FileFacts | null): Description {
+function describePart({ identification, groups }: PlannedFile, facts: FileFacts | null): FileDescription {
   const tags = facts?.tags ?? null
   if (tags === null) return { identification, groups, nameSource: 'file', localMetadata: {} }
   const name = tags.title ?? identification.name
@@ -80,7 +87,7 @@ function describePart({ identification, groups }: PlannedFile, facts: FileFacts 
     groups,
     nameSource: sourceOf(tags.title),
     localMetadata: withoutEmptyFields({
-      ...factsFromTags(tags),
+      ...audiobookFactsFromTags(tags),
       track_number: tags.trackNumber,
       disc_number: tags.discNumber,
     }),
@@ -92,16 +99,16 @@ function sourceOf(title: string | null): 'local' | 'file' {
 }
 
 /** Returns the group of a folder's files if they are parts of one book. A folder that contains only disc folders is also a book. */
-function bookOf({ pathInsideRoot }: FolderView, audio: readonly string[]): Group | null {
+function bookOf({ pathInsideRoot }: FolderContents, audio: readonly string[]): ItemGroup | null {
   if (pathInsideRoot === '') return null
   const path = `${pathInsideRoot}/x`
-  if (audio.length === 1 && audiobookDiscOf(path) === null) return null
-  return bookGroupOf(pathInsideRoot)
+  if (audio.length === 1 && audiobookDiscNumber(path) === null) return null
+  return audiobookGroup(pathInsideRoot)
 }
 
 /** Returns the book of a folder as a group, for one or several files. */
-export function bookGroupOf(pathInsideRoot: string): Group {
-  const place = audiobookGroupOf(`${pathInsideRoot}/x`)
+export function audiobookGroup(pathInsideRoot: string): ItemGroup {
+  const place = findAudiobookFolder(`${pathInsideRoot}/x`)
   const { type, ...names } = identify(place)
   return { type, key: keyOf(place), ...names }
 }
@@ -112,19 +119,19 @@ function keyOf(place: string): string {
   return key.length <= MAX_KEY_LENGTH ? key : hash('sha256', key)
 }
 
-function single({ pathInsideRoot, names }: FolderView, name: string): PlannedFile {
+function single({ pathInsideRoot, names }: FolderContents, name: string): PlannedFile {
   const path = pathInsideRoot === '' ? name : `${pathInsideRoot}/${name}`
-  const identification = identify(audiobookGroupOf(path))
+  const identification = identify(findAudiobookFolder(path))
   return {
     as: 'audiobook',
     identification,
     groups: [],
     role: null,
-    sidecars: sidecarsOfBook(names, pathInsideRoot === '' ? name : null),
+    sidecars: audiobookSidecars(names, pathInsideRoot === '' ? name : null),
   }
 }
 
-function part(name: string, book: Group): PlannedFile {
+function part(name: string, book: ItemGroup): PlannedFile {
   const { title } = parseTrackName(name)
   return {
     as: 'audiobook',
@@ -144,5 +151,5 @@ function part(name: string, book: Group): PlannedFile {
 function identify(place: string): Identification {
   const named = parseAudiobookPath(place)
   const { title, year } = named
-  return { type: 'audiobook', name: title, sortTitle: sortTitle(title), year, metadata: factsFromPath(named) }
+  return { type: 'audiobook', name: title, sortTitle: sortTitle(title), year, metadata: audiobookFactsFromPath(named) }
 }

@@ -1,5 +1,5 @@
 import { sortTitle } from '../../naming/index.ts'
-import type { Book, LocalMetadata } from '../../probing/index.ts'
+import type { ProbedBook, LocalMetadata } from '../../probing/index.ts'
 
 /** Facts from the name of a book. */
 type NamedBook = {
@@ -26,7 +26,7 @@ type MergedBookFacts = {
 }
 
 /** Returns the facts from the name, under the same keys as the embedded facts. */
-export function factsFromName({ title, year, authors, series, index, volume }: NamedBook): Record<string, unknown> {
+export function bookFactsFromName({ title, year, authors, series, index, volume }: NamedBook): Record<string, unknown> {
   return withoutEmptyFields({
     title,
     year,
@@ -39,11 +39,11 @@ export function factsFromName({ title, year, authors, series, index, volume }: N
 }
 
 /** @param local the sidecars, the most trusted last; they take precedence over the book's own metadata */
-export function mergeBooks({
+export function mergeBookMetadata({
   book,
   local,
 }: {
-  book: Book | undefined
+  book: ProbedBook | undefined
   local: readonly LocalMetadata[]
 }): MergedBookFacts {
   const embedded = book === undefined ? [] : [book.metadata]
@@ -61,7 +61,7 @@ export function mergeBooks({
   return {
     title,
     sortTitle: first((record) => (record.title === title ? record.sortTitle : null)),
-    issueOrder: isComic && series !== null && series.part !== null ? issueOrder(series.name, series.part) : null,
+    issueOrder: isComic && series !== null && series.part !== null ? issueSortKey(series.name, series.part) : null,
     publishedYear: local.toReversed().find(({ year }) => year !== null)?.year ?? null,
     embeddedYear: book?.metadata.year ?? null,
     metadata: withoutEmptyFields({
@@ -88,7 +88,7 @@ export function mergeBooks({
 }
 
 /** Returns a sort key that puts `Saga #2` before `Saga #10`. @param part a number, or any text that a comic uses instead */
-export function issueOrder(series: string, part: string): string {
+export function issueSortKey(series: string, part: string): string {
   const [, whole = '', rest = ''] = /^(\d*)(.*)$/su.exec(part) ?? []
   return `${sortTitle(series)} ${whole.padStart(5, '0')}${rest}`
 }

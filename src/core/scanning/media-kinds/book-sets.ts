@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { compareNaturally } from '../../naming/index.ts'
-import { foldStem, stemOf } from './file-stem.ts'
-import type { FolderView } from './media-kind.ts'
+import { normalizeStem, fileStem } from './file-stem.ts'
+import type { FolderContents } from './media-kind.ts'
 
 /** A book with its files, one for each format. */
 export type BookSet = {
@@ -24,7 +24,7 @@ const FOLDER_OPF = 'metadata.opf'
  * `metadata.opf` exists and no format occurs twice, as Calibre writes it. `metadata.opf` and `cover.jpg` apply only if the folder
  * contains one book; `<name>.opf` and `<name>.jpg` always apply.
  */
-export function bookSets({ pathInsideRoot, names }: FolderView): BookSet[] {
+export function groupBookSets({ pathInsideRoot, names }: FolderContents): BookSet[] {
   const books = names.filter((name) => rankOf(name) >= 0)
   const folderOpf = names.find((name) => name.toLowerCase() === FOLDER_OPF)
   const isOneBook = pathInsideRoot !== '' && folderOpf !== undefined && hasEachFormatOnce(books)
@@ -58,5 +58,5 @@ function rankOf(name: string): number {
 }
 
 function keyOf(name: string): string {
-  return foldStem(stemOf(name))
+  return normalizeStem(fileStem(name))
 }

@@ -1,8 +1,8 @@
 import { basename, extname } from 'node:path'
 import { parseBookPath, parseComicPath, sortTitle } from '../../naming/index.ts'
-import { bookSets, type BookSet } from './book-sets.ts'
-import { stemOf } from './file-stem.ts'
-import { issueOrder, mergeBooks, factsFromName } from './book-metadata.ts'
+import { groupBookSets, type BookSet } from './book-sets.ts'
+import { fileStem } from './file-stem.ts'
+import { issueSortKey, mergeBookMetadata, bookFactsFromName } from './book-metadata.ts'
 import type { CompanionFile, Identification, MediaKind, PlannedFile } from './media-kind.ts'
 
 /**
@@ -14,7 +14,7 @@ export const bookKind: MediaKind = {
   planFolder({ pathInsideRoot, names }) {
     const files = new Map<string, PlannedFile>()
     const companions: CompanionFile[] = []
-    for (const set of bookSets({ pathInsideRoot, names })) {
+    for (const set of groupBookSets({ pathInsideRoot, names })) {
       for (const [order, name] of set.names.entries())
         files.set(name, plannedFile(pathInsideRoot, { set, name, order }))
       const [first] = set.names
@@ -24,7 +24,7 @@ export const bookKind: MediaKind = {
     return { files, companions, group: null }
   },
   describe({ identification, groups }, facts, local) {
-    const merged = mergeBooks({ book: facts?.book, local })
+    const merged = mergeBookMetadata({ book: facts?.book, local })
     const title = merged.title ?? identification.name
     return {
       identification: {
@@ -48,7 +48,7 @@ function plannedFile(
   { set, name, order }: { set: BookSet; name: string; order: number },
 ): PlannedFile {
   const [first = name] = set.names
-  const label = name.slice(stemOf(name).length + 1).toUpperCase()
+  const label = name.slice(fileStem(name).length + 1).toUpperCase()
   const role = order === 0 ? null : { kind: 'version' as const, of: { file: first }, label, order }
   const identification = identify(pathInsideRoot === '' ? name : `${pathInsideRoot}/${name}`)
   return { as: 'book', identification, groups: [], role, sidecars: set.sidecars }
@@ -60,11 +60,11 @@ const COMICS: ReadonlySet<string> = new Set(['.cbz', '.cbr'])
 function identify(path: string): Identification {
   const isComic = COMICS.has(extname(path).toLowerCase())
   const { title, series, index, volume, year, authors } = isComic ? parseComicPath(path) : parseBookPath(path)
-  const stem = stemOf(basename(path))
+  const stem = fileStem(basename(path))
   const name = spaced(title ?? stem)
   const isIssue = isComic || title === null
-  const order = isIssue && series !== null && index !== null ? issueOrder(series, String(index)) : name
-  const metadata = factsFromName({ title: name, year, authors, series, index, volume })
+  const order = isIssue && series !== null && index !== null ? issueSortKey(series, String(index)) : name
+  const metadata = bookFactsFromName({ title: name, year, authors, series, index, volume })
   return { type: 'book', name, sortTitle: sortTitle(order), year, metadata }
 }
 

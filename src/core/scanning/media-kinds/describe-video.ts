@@ -1,6 +1,6 @@
 import { sortTitle } from '../../naming/index.ts'
 import type { LocalMetadata } from '../../probing/index.ts'
-import type { Description, Identification } from './media-kind.ts'
+import type { FileDescription, Identification } from './media-kind.ts'
 import { nfoFacts } from './nfo-facts.ts'
 
 /**
@@ -10,7 +10,7 @@ import { nfoFacts } from './nfo-facts.ts'
 export function describeVideo<Named extends Pick<Identification, 'name' | 'sortTitle' | 'year' | 'metadata'>>(
   named: Named,
   records: readonly LocalMetadata[],
-): { identification: Named } & Pick<Description, 'nameSource' | 'localMetadata'> {
+): { identification: Named } & Pick<FileDescription, 'nameSource' | 'localMetadata'> {
   const latest = <Value>(read: (record: LocalMetadata) => Value | null): Value | null =>
     records.map(read).findLast((value) => value !== null) ?? null
   const title = latest((record) => record.title)

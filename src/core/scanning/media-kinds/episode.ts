@@ -1,12 +1,12 @@
 import { sortTitle, type EpisodeName } from '../../naming/index.ts'
 import type { LocalMetadata } from '../../probing/index.ts'
 import { describeVideo } from './describe-video.ts'
-import { stemOf } from './file-stem.ts'
-import type { Description, Group, Identification } from './media-kind.ts'
-import { seasonGroup } from './series-place.ts'
+import { fileStem } from './file-stem.ts'
+import type { FileDescription, ItemGroup, Identification } from './media-kind.ts'
+import { seasonGroup } from './series-location.ts'
 
 /** Returns the season of a file: its own; 0 for specials; the year for a show with air dates; else the first. */
-export function seasonNumberOf(name: EpisodeName): number {
+export function resolveSeasonNumber(name: EpisodeName): number {
   if (name.isSpecial) return 0
   if (name.seasonNumber !== null) return name.seasonNumber
   if (name.airDate !== null) return Number(name.airDate.slice(0, 4))
@@ -18,14 +18,14 @@ export function identifyEpisode(name: EpisodeName, fileName: string): Identifica
   const { airDate, absoluteNumber } = name
   const isBetween = absoluteNumber !== null && !Number.isInteger(absoluteNumber)
   const numbers = {
-    seasonNumber: seasonNumberOf(name),
+    seasonNumber: resolveSeasonNumber(name),
     // An episode such as 12.5 lies between two episodes; as a special it is not number 12.
     episodeNumber: isBetween ? null : name.episodeNumber,
     endingEpisodeNumber: isBetween ? null : name.endingEpisodeNumber,
   }
   const half = isBetween ? `Episode ${absoluteNumber}` : null
   const ownTitle = titleOf(name)
-  const title = ownTitle ?? half ?? numberedName(numbers) ?? airDate ?? stemOf(fileName)
+  const title = ownTitle ?? half ?? numberedName(numbers) ?? airDate ?? fileStem(fileName)
   const metadata: Record<string, unknown> = { title }
   if (airDate !== null) metadata['air_date'] = airDate
   if (absoluteNumber !== null) metadata['absolute_number'] = absoluteNumber
@@ -51,7 +51,7 @@ function numberedName({ episodeNumber, endingEpisodeNumber }: Numbers): string |
   return endingEpisodeNumber === null ? `Episode ${episodeNumber}` : `Episodes ${episodeNumber}-${endingEpisodeNumber}`
 }
 
-type NamedEpisode = { identification: Identification; groups: readonly Group[] }
+type NamedEpisode = { identification: Identification; groups: readonly ItemGroup[] }
 
 /**
  * Describes an episode with its NFO. A file of several episodes has several records and gets the titles of all. Numbers from the NFO are
@@ -61,7 +61,7 @@ type NamedEpisode = { identification: Identification; groups: readonly Group[] }
 export function describeEpisode(
   { identification, groups }: NamedEpisode,
   local: readonly LocalMetadata[],
-): Description {
+): FileDescription {
   const records = recordsOf(identification, local)
   const described = describeVideo(identification, joined(records))
   const title = described.localMetadata['title']

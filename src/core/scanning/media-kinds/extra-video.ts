@@ -1,6 +1,12 @@
-import { extraEndingOf, ownerFolderOf, parseMovieName, sortTitle, type ExtraType } from '../../naming/index.ts'
-import { stemOf } from './file-stem.ts'
-import type { Group, PlannedFile, RoleOwner } from './media-kind.ts'
+import {
+  extraTypeFromSuffix,
+  findExtrasOwnerFolder,
+  parseMovieName,
+  sortTitle,
+  type ExtraType,
+} from '../../naming/index.ts'
+import { fileStem } from './file-stem.ts'
+import type { ItemGroup, PlannedFile, RoleOwner } from './media-kind.ts'
 
 /** Titles of extras that have only a type. */
 const TITLES: Readonly<Record<ExtraType, string>> = {
@@ -18,7 +24,7 @@ const TITLES: Readonly<Record<ExtraType, string>> = {
   other: 'Extra',
 }
 
-type ExtraPlace = { pathInsideRoot: string; name: string; type: ExtraType; of: RoleOwner; groups: readonly Group[] }
+type ExtraPlace = { pathInsideRoot: string; name: string; type: ExtraType; of: RoleOwner; groups: readonly ItemGroup[] }
 
 /** Plans an extra: a separate video that lists omit. */
 export function planExtra({ pathInsideRoot, name, type, of, groups }: ExtraPlace): PlannedFile {
@@ -42,9 +48,9 @@ const NUMBER_AT_END = /(\d{1,3})$/
 
 /** Returns the title of an extra: its type with its number, or the file's name in a folder of extras without such a suffix. */
 function extraTitle(pathInsideRoot: string, name: string, type: ExtraType): string {
-  const stem = stemOf(name)
-  const isInExtraFolder = ownerFolderOf(pathInsideRoot) !== pathInsideRoot
-  if (isInExtraFolder && extraEndingOf(stem) === undefined) return parseMovieName(name).title
+  const stem = fileStem(name)
+  const isInExtraFolder = findExtrasOwnerFolder(pathInsideRoot) !== pathInsideRoot
+  if (isInExtraFolder && extraTypeFromSuffix(stem) === undefined) return parseMovieName(name).title
   const number = NUMBER_AT_END.exec(stem)?.[1]
   const title = /teaser\d{0,3}$/i.test(stem) ? 'Teaser' : TITLES[type]
   return number === undefined ? title : `${title} ${Number(number)}`

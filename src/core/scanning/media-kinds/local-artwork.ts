@@ -1,5 +1,5 @@
 import { compareNaturally } from '../../naming/index.ts'
-import { foldStem, stemOf } from './file-stem.ts'
+import { normalizeStem, fileStem } from './file-stem.ts'
 import type { CompanionFile, CompanionKind } from './media-kind.ts'
 
 type PictureKind = Exclude<CompanionKind, 'subtitle' | 'lyrics' | 'nfo'>
@@ -29,7 +29,7 @@ const WORDS: ReadonlyMap<string, Picture> = new Map([
 /** Rank of a picture named after its file without a further word. */
 const PLAIN_RANK = 9
 
-export type PicturePlaces = {
+export type PictureOwners = {
   pictures: readonly string[]
   /** Media files by their folded stems. */
   files: ReadonlyMap<string, string>
@@ -46,9 +46,9 @@ export type PicturePlaces = {
  * Returns the pictures of a folder with kind and owner: `poster.jpg` and `fanart2.jpg` belong to the folder's owner, `<file>-poster.jpg`
  * and `<file>.jpg` to a file. Each owner gets one picture of each kind, the one with the lowest rank, and all backdrops.
  */
-export function companionPictures(places: PicturePlaces): CompanionFile[] {
+export function companionPictures(places: PictureOwners): CompanionFile[] {
   const pictures = places.pictures.toSorted(compareNaturally).flatMap((name) => {
-    const picture = identify(foldStem(stemOf(name)), places)
+    const picture = identify(normalizeStem(fileStem(name)), places)
     return picture === undefined ? [] : [{ name, ...picture }]
   })
   const best = new Map<string, (typeof pictures)[number]>()
@@ -59,7 +59,7 @@ export function companionPictures(places: PicturePlaces): CompanionFile[] {
   return [...best.values()].map(({ name, kind, of }) => ({ name, kind, of, details: {} }))
 }
 
-function identify(stem: string, { files, folder, folderName, plain, special }: PicturePlaces): Owned | undefined {
+function identify(stem: string, { files, folder, folderName, plain, special }: PictureOwners): Owned | undefined {
   const own = files.get(stem)
   if (own !== undefined) return { kind: plain, rank: PLAIN_RANK, of: own }
   const known = special?.(stem)
@@ -69,7 +69,7 @@ function identify(stem: string, { files, folder, folderName, plain, special }: P
   const dash = stem.replace(/-?\d{1,2}$/, '').lastIndexOf('-')
   if (dash <= 0) return undefined
   const [before, word] = [stem.slice(0, dash), stem.slice(dash + 1)]
-  return owned(word, files.get(before) ?? (before === foldStem(folderName) ? folder : undefined))
+  return owned(word, files.get(before) ?? (before === normalizeStem(folderName) ? folder : undefined))
 }
 
 type Owned = Picture & { of: CompanionFile['of'] }

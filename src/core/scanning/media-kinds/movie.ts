@@ -1,31 +1,43 @@
 import {
-  discPartOf,
-  extraTypeOf,
-  ownerFolderOf,
+  parseDiscPart,
+  detectExtraType,
+  findExtrasOwnerFolder,
   parseMovieName,
   sortTitle,
   type DiscStructure,
   type ExtraType,
 } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
-import { discOf, planDiscFiles } from './disc-view.ts'
+import { detectDiscInFolder, planDiscFiles } from './disc-files.ts'
 import { planExtra } from './extra-video.ts'
-import { byStem, foldStem, longestStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
-import { foldersAboveFilm, nfoAboveFilm, picturesAboveFilm, type FolderAbove } from './film-folder.ts'
+import {
+  groupFilesByStem,
+  normalizeStem,
+  findLongestStemPrefix,
+  nfoFilesByStem,
+  pathInLibraryRoot,
+  fileStem,
+} from './file-stem.ts'
+import {
+  listFilmAncestorFolders,
+  findAncestorNfo,
+  findAncestorPictures,
+  type AncestorFolder,
+} from './film-ancestor-folders.ts'
 import { companionPictures } from './local-artwork.ts'
 import type {
   CompanionFile,
-  FolderView,
+  FolderContents,
   Identification,
   MediaKind,
   PlannedFile,
   PlannedFolder,
-  Role,
+  FileRole,
   RoleOwner,
 } from './media-kind.ts'
 import { companionSubtitles } from './subtitle-sidecars.ts'
-import { themeNamesakes } from './theme-namesakes.ts'
+import { findFilmsTitledLikeThemes } from './films-titled-like-themes.ts'
 import { groupVersions, type VideoGroups } from './version-groups.ts'
 
 /** Films with versions, parts, extras and sidecars. Title and year come from name and folder; an NFO takes precedence. */
@@ -38,7 +50,7 @@ export const movieKind: MediaKind = {
   },
   planFolder(view) {
     const { pathInsideRoot } = view
-    const disc = discOf(view)
+    const disc = detectDiscInFolder(view)
     if (disc !== undefined) return planDisc(view, disc)
     const { films, extras } = sortVideos(view)
     const folderFilms = folderFilmsOf(view, films)
@@ -54,25 +66,25 @@ export const movieKind: MediaKind = {
   },
 }
 
-function sortVideos({ pathInsideRoot, names }: FolderView): { films: string[]; extras: Map<string, ExtraType> } {
+function sortVideos({ pathInsideRoot, names }: FolderContents): { films: string[]; extras: Map<string, ExtraType> } {
   const extras = new Map<string, ExtraType>()
   const films: string[] = []
   for (const name of names) {
-    if (mediaKindOf(name) !== 'video') continue
-    const type = extraTypeOf(pathIn(pathInsideRoot, name))
+    if (mediaFileKind(name) !== 'video') continue
+    const type = detectExtraType(pathInLibraryRoot(pathInsideRoot, name))
     if (type === undefined) films.push(name)
     else if (type !== 'sample') extras.set(name, type)
   }
-  const namesakes = themeNamesakes(pathInsideRoot, { films, extras })
+  const namesakes = findFilmsTitledLikeThemes(pathInsideRoot, { films, extras })
   for (const name of namesakes) extras.delete(name)
   return { films: [...films, ...namesakes], extras }
 }
 
 /** Plans a DVD or Blu-ray structure as one film, named after the folder that contains the disc. */
-function planDisc(view: FolderView, disc: DiscStructure): PlannedFolder {
+function planDisc(view: FolderContents, disc: DiscStructure): PlannedFolder {
   const { mainFile, kind, folder } = disc
   const folderFilms = folderFilmsOf(view, [mainFile])
-  const named = identify(pathIn(folder, 'movie.vob'))
+  const named = identify(pathInLibraryRoot(folder, 'movie.vob'))
   const identification = { ...named, metadata: { ...named.metadata, disc: kind, folder } }
   const film = { ...planFilm(folderFilms, mainFile), identification }
   return { files: planDiscFiles(disc, film), companions: companionsOf(folderFilms, [mainFile]), group: null }
@@ -80,30 +92,30 @@ function planDisc(view: FolderView, disc: DiscStructure): PlannedFolder {
 
 /** The films of one folder; `only` is the item of the folder if it has exactly one. */
 type FolderFilms = {
-  view: FolderView
+  view: FolderContents
   groups: VideoGroups
   only: string | undefined
   stems: ReadonlyMap<string, string>
   nfo: ReadonlyMap<string, string>
   /** Folders above that also describe `only`. */
-  above: readonly FolderAbove[]
+  above: readonly AncestorFolder[]
 }
 
-function folderFilmsOf(view: FolderView, films: readonly string[]): FolderFilms {
+function folderFilmsOf(view: FolderContents, films: readonly string[]): FolderFilms {
   const groups = groupVersions(films, view.pathInsideRoot, 'movies')
   const listed = new Set(groups.primaries.values())
   const only = listed.size === 1 ? [...listed][0] : undefined
   // A further part has no pictures; they belong to the first part.
   const isFilm = only !== undefined && partRole(view.pathInsideRoot, only) === null
-  const above = isFilm ? foldersAboveFilm(view, only) : []
-  return { view, groups, only, stems: byStem(films), nfo: nfoByStem(view.names), above }
+  const above = isFilm ? listFilmAncestorFolders(view, only) : []
+  return { view, groups, only, stems: groupFilesByStem(films), nfo: nfoFilesByStem(view.names), above }
 }
 
 function planFilm(folderFilms: FolderFilms, name: string): PlannedFile {
   const { view, groups } = folderFilms
   return {
     as: 'video',
-    identification: identify(pathIn(view.pathInsideRoot, name)),
+    identification: identify(pathInLibraryRoot(view.pathInsideRoot, name)),
     groups: [],
     role: groups.roles.get(name) ?? (folderFilms.only === name ? partRole(view.pathInsideRoot, name) : null),
     sidecars: sidecarsOfFilm(folderFilms, name),
@@ -111,8 +123,8 @@ function planFilm(folderFilms: FolderFilms, name: string): PlannedFile {
 }
 
 /** Returns the role of a part in a disc folder: `Film/CD2/film.avi` is a part of the film in `Film/CD1`. */
-function partRole(pathInsideRoot: string, name: string): Role | null {
-  const disc = discPartOf(pathInsideRoot, name)
+function partRole(pathInsideRoot: string, name: string): FileRole | null {
+  const disc = parseDiscPart(pathInsideRoot, name)
   if (disc === null) return null
   return { kind: 'part', of: { folderInsideRoot: disc.firstFolder }, label: null, order: disc.part }
 }
@@ -122,8 +134,8 @@ function partRole(pathInsideRoot: string, name: string): Role | null {
  * trusted `<film>.nfo` (Kodi).
  */
 function sidecarsOfFilm({ only, nfo, above }: FolderFilms, name: string): string[] {
-  const general = only === name ? [...nfoAboveFilm(above), nfo.get('movie') ?? nfo.get('video_ts')] : []
-  const own = nfo.get(foldStem(stemOf(name)))
+  const general = only === name ? [...findAncestorNfo(above), nfo.get('movie') ?? nfo.get('video_ts')] : []
+  const own = nfo.get(normalizeStem(fileStem(name)))
   return [...general, own].filter((one) => one !== undefined)
 }
 
@@ -133,10 +145,10 @@ function sidecarsOfFilm({ only, nfo, above }: FolderFilms, name: string): string
  */
 function ownerOfExtra(folderFilms: FolderFilms, name: string): RoleOwner {
   const { pathInsideRoot } = folderFilms.view
-  const owner = ownerFolderOf(pathInsideRoot)
+  const owner = findExtrasOwnerFolder(pathInsideRoot)
   // `trailers` in the library folder itself cannot be assigned to a film.
   if (owner !== pathInsideRoot) return owner === '' ? 'group' : { folderInsideRoot: owner }
-  const film = longestStem(foldStem(stemOf(name)), folderFilms.stems)
+  const film = findLongestStemPrefix(normalizeStem(fileStem(name)), folderFilms.stems)
   const primary = film === undefined ? folderFilms.only : folderFilms.groups.primaries.get(film)
   return primary === undefined ? { folderInsideRoot: pathInsideRoot } : { file: primary }
 }
@@ -144,10 +156,10 @@ function ownerOfExtra(folderFilms: FolderFilms, name: string): RoleOwner {
 /** Returns the pictures and subtitles of films. Pictures belong to the film, for any of its versions; subtitles belong to one file. */
 function companionsOf(folderFilms: FolderFilms, files: readonly string[]): CompanionFile[] {
   const { pathInsideRoot, names } = folderFilms.view
-  const stems = byStem(files)
+  const stems = groupFilesByStem(files)
   const shown = new Map([...stems].map(([stem, name]) => [stem, folderFilms.groups.primaries.get(name) ?? name]))
   const pictures = companionPictures({
-    pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
+    pictures: names.filter((name) => mediaFileKind(name) === 'photo'),
     files: shown,
     folder: folderFilms.only,
     folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
@@ -156,8 +168,8 @@ function companionsOf(folderFilms: FolderFilms, files: readonly string[]): Compa
   const above =
     folderFilms.only === undefined
       ? []
-      : picturesAboveFilm(folderFilms.above, { film: folderFilms.only, companions: pictures })
-  const subtitles = names.filter((name) => mediaKindOf(name) === 'subtitle')
+      : findAncestorPictures(folderFilms.above, { film: folderFilms.only, companions: pictures })
+  const subtitles = names.filter((name) => mediaFileKind(name) === 'subtitle')
   return [...pictures, ...above, ...companionSubtitles(subtitles, stems)]
 }
 

@@ -6,7 +6,7 @@ import { withoutEmptyFields } from './without-empty-fields.ts'
 type Tags = NonNullable<FileFacts['tags']>
 
 /** Returns the tags of a song under the names of the API; missing tags have no key. */
-export function musicTagsOf(tags: Tags): Record<string, unknown> {
+export function toMusicTags(tags: Tags): Record<string, unknown> {
   return withoutEmptyFields({
     artist: tags.artist,
     artists: tags.artists.length > 1 ? tags.artists : null,
@@ -34,7 +34,7 @@ export function musicTagsOf(tags: Tags): Record<string, unknown> {
  * Returns the facts from names that complement a song's tags. Folders name the album of a tagged song only if they also name its artist,
  * because songs in a folder such as `Downloads` are not an album.
  */
-export function namesBesideTags(names: Record<string, unknown>, tags: Tags): Record<string, unknown> {
+export function musicFactsFromNames(names: Record<string, unknown>, tags: Tags): Record<string, unknown> {
   const { artist, album, albumArtist } = tags
   const isOwnFolder = artist === null || fold(names['album_artist']) === fold(albumArtist ?? artist)
   return withoutEmptyFields({

@@ -3,7 +3,7 @@ import { parseMusicFolder, sortTitle } from '../../naming/index.ts'
 import type { FileFacts, LocalMetadata } from '../../probing/index.ts'
 import { albumNfoFacts } from './album-nfo.ts'
 import type { PlannedFile } from './media-kind.ts'
-import { musicTagsOf, namesBesideTags } from './music-tags.ts'
+import { toMusicTags, musicFactsFromNames } from './music-tags.ts'
 
 type Tags = NonNullable<FileFacts['tags']>
 
@@ -15,19 +15,20 @@ const COVER = /^(?:cover|folder|front|albumart|album)\.(?:jpe?g|png|webp|gif|bmp
 const GUESTS = /\s+[([]?(?:feat\.?|ft\.?|featuring)\s.*$/i
 
 /**
- * Assigns a song to an album: the album of its tags, else of the `album.nfo`, else of its folders. The album artist is the tagged one, else
- * various artists for a compilation, else the track's artist, unless the other songs of the folder differ (`groupCompilations`).
+ * Assigns a song to an album: the album of its tags, else of the `album.nfo`, else of its folders. The album artist comes from its tag;
+ * without one it is Various Artists for a compilation, else the track's artist. If the songs of a folder have different artists,
+ * `groupCompilations` corrects it later.
  * @param pathInsideRoot path of its folder
  */
-export function musicTrackOf(
+export function toMusicTrack(
   { identification: { metadata, year } }: PlannedFile,
   { facts, local }: { facts: FileFacts | null; local: readonly LocalMetadata[] },
   pathInsideRoot: string,
 ): MusicTrack {
   const tags = facts?.tags ?? null
   const beside = albumNfoFacts(local, tags)
-  const names = tags === null ? metadata : namesBesideTags(metadata, tags)
-  const merged = { ...names, ...beside.metadata, ...(tags !== null && musicTagsOf(tags)) }
+  const names = tags === null ? metadata : musicFactsFromNames(metadata, tags)
+  const merged = { ...names, ...beside.metadata, ...(tags !== null && toMusicTags(tags)) }
   const artist = textOf(merged['artist'])
   const album = textOf(merged['album'])
   const named = textOf(merged['album_artist'])

@@ -1,8 +1,8 @@
 import { parseMusicFolder, parseTrackName, sortTitle } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { albumNfoFacts } from './album-nfo.ts'
-import type { Description, Identification, MediaKind, PlannedFile } from './media-kind.ts'
-import { musicTagsOf, namesBesideTags } from './music-tags.ts'
+import type { FileDescription, Identification, MediaKind, PlannedFile } from './media-kind.ts'
+import { toMusicTags, musicFactsFromNames } from './music-tags.ts'
 
 /** Music: every audio file is an item, described by its tags, or by the names of file and folders if tags are missing. */
 export const musicKind: MediaKind = {
@@ -16,7 +16,7 @@ export const musicKind: MediaKind = {
     const isDisc = parseMusicFolder(pathInsideRoot).disc !== null
     const sidecars = own.length > 0 || !isDisc ? own : above.filter((name) => name.toLowerCase() === '../album.nfo')
     for (const name of names) {
-      if (mediaKindOf(name) !== 'audio') continue
+      if (mediaFileKind(name) !== 'audio') continue
       files.set(name, {
         as: 'audio',
         identification: identify(pathInsideRoot, name),
@@ -28,7 +28,7 @@ export const musicKind: MediaKind = {
     // Covers belong to albums, which are not items: one row per folder instead of one per track (`music_covers`).
     return { files, companions: [], group: null }
   },
-  describe({ identification }, facts, local): Description {
+  describe({ identification }, facts, local): FileDescription {
     const tags = facts?.tags ?? null
     const album = albumNfoFacts(local, tags)
     const knownYear = tags?.year ?? album.year ?? identification.year
@@ -43,12 +43,12 @@ export const musicKind: MediaKind = {
     const { title, titleSort } = tags
     const name = title ?? identification.name
     const sorted = titleSort ?? (title === null ? identification.sortTitle : sortTitle(title))
-    const metadata = namesBesideTags(identification.metadata, tags)
+    const metadata = musicFactsFromNames(identification.metadata, tags)
     return {
       identification: { ...identification, name, sortTitle: sorted, year: knownYear, metadata },
       groups: [],
       nameSource: title === null ? 'file' : 'local',
-      localMetadata: { ...album.metadata, ...musicTagsOf(tags) },
+      localMetadata: { ...album.metadata, ...toMusicTags(tags) },
     }
   },
 }

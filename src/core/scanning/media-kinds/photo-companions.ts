@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { Role } from './media-kind.ts'
+import type { FileRole } from './media-kind.ts'
 
 /** Camera raw formats. */
 const RAW = new Set(['.arw', '.cr2', '.dng', '.nef', '.nrw', '.pef', '.srw'])
@@ -14,7 +14,7 @@ const FINISHED = ['.heic', '.heif', '.jpg', '.jpeg']
  * of a live photo. A raw file without a picture is an item of its own.
  * @returns roles by file name; other files have no owner
  */
-export function photoCompanions(names: readonly string[]): Map<string, Role> {
+export function photoCompanions(names: readonly string[]): Map<string, FileRole> {
   const files = names.map(partsOf)
   const pictures = new Map<string, Named>()
   for (const file of files) {
@@ -22,7 +22,7 @@ export function photoCompanions(names: readonly string[]): Map<string, Role> {
     const known = pictures.get(file.stem)
     if (rank >= 0 && (known === undefined || rank < FINISHED.indexOf(known.extension))) pictures.set(file.stem, file)
   }
-  const companions = new Map<string, Role>()
+  const companions = new Map<string, FileRole>()
   for (const { name, stem, extension } of files) {
     const picture = isCompanion(extension) ? pictures.get(stem) : undefined
     if (picture !== undefined) companions.set(name, roleOf(extension, picture.name))
@@ -46,7 +46,7 @@ function isCompanion(extension: string): boolean {
   return extension === LIVE_FILM || RAW.has(extension)
 }
 
-function roleOf(extension: string, picture: string): Role {
+function roleOf(extension: string, picture: string): FileRole {
   const of = { file: picture }
   if (extension === LIVE_FILM) return { kind: 'extra', of, label: 'live photo', order: null }
   return { kind: 'version', of, label: extension.slice(1).toUpperCase(), order: null }

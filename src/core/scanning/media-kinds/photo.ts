@@ -1,5 +1,5 @@
-import { mediaKindOf } from '../../platform/files/index.ts'
-import type { MediaKind, PlannedFile, Role } from './media-kind.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
+import type { MediaKind, PlannedFile, FileRole } from './media-kind.ts'
 import { photoCompanions } from './photo-companions.ts'
 
 /**
@@ -12,7 +12,7 @@ export const photoKind: MediaKind = {
     const companions = photoCompanions(names)
     const files = new Map<string, PlannedFile>()
     for (const name of names) {
-      const kind = mediaKindOf(name)
+      const kind = mediaFileKind(name)
       if (kind === 'photo' || kind === 'video') files.set(name, plannedFile(name, kind, companions.get(name) ?? null))
     }
     return { files, companions: [], group: null }
@@ -30,7 +30,7 @@ export const photoKind: MediaKind = {
   },
 }
 
-function plannedFile(name: string, kind: 'photo' | 'video', role: Role | null): PlannedFile {
+function plannedFile(name: string, kind: 'photo' | 'video', role: FileRole | null): PlannedFile {
   const type = kind === 'photo' ? ('image' as const) : ('video' as const)
   const identification = { type, name, sortTitle: name, year: null, metadata: { title: name } }
   return { as: kind, identification, groups: [], role, sidecars: [] }

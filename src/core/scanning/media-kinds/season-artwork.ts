@@ -1,5 +1,5 @@
-import type { Group } from './media-kind.ts'
-import { seasonGroup } from './series-place.ts'
+import type { ItemGroup } from './media-kind.ts'
+import { seasonGroup } from './series-location.ts'
 
 const SEASON = /^season-?(\d{1,4}|specials)(?:-([a-z]+\d?))?$/
 
@@ -8,7 +8,10 @@ const SEASON = /^season-?(\d{1,4}|specials)(?:-([a-z]+\d?))?$/
  * kind of the picture; undefined for other names.
  * @param stem folded
  */
-export function seasonPicture(stem: string, series: Group): { of: { group: Group }; word: string } | undefined {
+export function parseSeasonPictureName(
+  stem: string,
+  series: ItemGroup,
+): { of: { group: ItemGroup }; word: string } | undefined {
   const [, season, word = 'poster'] = SEASON.exec(stem) ?? []
   if (season === undefined) return undefined
   return { of: { group: seasonGroup(series, season === 'specials' ? 0 : Number(season)) }, word }

@@ -1,20 +1,20 @@
 import {
-  ownerFolderOf,
+  findExtrasOwnerFolder,
   parseEpisodeFolder,
   parseEpisodePath,
   type EpisodeName,
   type ExtraType,
 } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
-import { discOf, episodeOfDisc } from './disc-view.ts'
-import { describeEpisode, identifyEpisode, seasonNumberOf } from './episode.ts'
-import { byStem, foldStem, nfoByStem, pathIn, stemOf } from './file-stem.ts'
+import { detectDiscInFolder, discEpisode } from './disc-files.ts'
+import { describeEpisode, identifyEpisode, resolveSeasonNumber } from './episode.ts'
+import { groupFilesByStem, normalizeStem, nfoFilesByStem, pathInLibraryRoot, fileStem } from './file-stem.ts'
 import { companionPictures } from './local-artwork.ts'
-import type { CompanionFile, FolderView, Group, MediaKind, PlannedFile, PlannedFolder } from './media-kind.ts'
-import { seasonPicture } from './season-artwork.ts'
+import type { CompanionFile, FolderContents, ItemGroup, MediaKind, PlannedFile, PlannedFolder } from './media-kind.ts'
+import { parseSeasonPictureName } from './season-artwork.ts'
 import { seriesExtraType, planSeriesExtra } from './series-extras.ts'
-import { placeOfFolder, seasonGroup, seriesOfFile, type SeriesPlace } from './series-place.ts'
+import { parseSeriesLocation, seasonGroup, resolveFileSeries, type SeriesLocation } from './series-location.ts'
 import { companionSubtitles } from './subtitle-sidecars.ts'
 import { groupVersions, type VideoGroups } from './version-groups.ts'
 
@@ -22,12 +22,12 @@ import { groupVersions, type VideoGroups } from './version-groups.ts'
 export const seriesKind: MediaKind = {
   fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
   planFolder(view) {
-    const place = placeOfFolder(view.pathInsideRoot)
+    const place = parseSeriesLocation(view.pathInsideRoot)
     const sorted = sortVideos(view)
     const files = new Map<string, PlannedFile>(planEpisodes(view, sorted.episodes, place))
-    const owner = placeOfFolder(ownerFolderOf(view.pathInsideRoot))
+    const owner = parseSeriesLocation(findExtrasOwnerFolder(view.pathInsideRoot))
     for (const [name, type] of sorted.extras) files.set(name, planSeriesExtra(view, { name, type, owner, files }))
-    const isExtras = ownerFolderOf(view.pathInsideRoot) !== view.pathInsideRoot
+    const isExtras = findExtrasOwnerFolder(view.pathInsideRoot) !== view.pathInsideRoot
     return withCompanions(view, files, isExtras ? null : (place?.season ?? seriesOf(files) ?? place?.series ?? null))
   },
   describe(file, _facts, local) {
@@ -48,13 +48,13 @@ export const seriesKind: MediaKind = {
 
 type Sorted = { episodes: Map<string, EpisodeName>; extras: Map<string, ExtraType> }
 
-function sortVideos(view: FolderView): Sorted {
+function sortVideos(view: FolderContents): Sorted {
   const { pathInsideRoot, names } = view
-  const disc = discOf(view)
-  if (disc !== undefined) return { episodes: new Map([[disc.mainFile, episodeOfDisc(disc)]]), extras: new Map() }
+  const disc = detectDiscInFolder(view)
+  if (disc !== undefined) return { episodes: new Map([[disc.mainFile, discEpisode(disc)]]), extras: new Map() }
   const sorted: Sorted = { episodes: new Map(), extras: new Map() }
-  const videos = names.filter((name) => mediaKindOf(name) === 'video')
-  const episodes = parseEpisodeFolder(videos.map((name) => pathIn(pathInsideRoot, name)))
+  const videos = names.filter((name) => mediaFileKind(name) === 'video')
+  const episodes = parseEpisodeFolder(videos.map((name) => pathInLibraryRoot(pathInsideRoot, name)))
   for (const [at, [path, read]] of [...episodes].entries()) {
     const name = videos[at] ?? ''
     const episode = withYearAsSeason(path, read)
@@ -73,21 +73,21 @@ function withYearAsSeason(path: string, name: EpisodeName): EpisodeName {
 }
 
 function* planEpisodes(
-  { pathInsideRoot, names }: FolderView,
+  { pathInsideRoot, names }: FolderContents,
   episodes: ReadonlyMap<string, EpisodeName>,
-  place: SeriesPlace | null,
+  place: SeriesLocation | null,
 ): Generator<[string, PlannedFile]> {
-  const nfo = nfoByStem(names)
+  const nfo = nfoFilesByStem(names)
   const roles = rolesOf(pathInsideRoot, episodes)
   for (const [name, episode] of episodes) {
-    const series = seriesOfFile(episode, pathIn(pathInsideRoot, name), place)
-    const sidecar = nfo.get(foldStem(stemOf(name)))
+    const series = resolveFileSeries(episode, pathInLibraryRoot(pathInsideRoot, name), place)
+    const sidecar = nfo.get(normalizeStem(fileStem(name)))
     yield [
       name,
       {
         as: 'video',
         identification: identifyEpisode(episode, name),
-        groups: [series, seasonGroup(series, seasonNumberOf(episode))],
+        groups: [series, seasonGroup(series, resolveSeasonNumber(episode))],
         role: roles.get(name) ?? null,
         sidecars: sidecar === undefined ? [] : [sidecar],
       },
@@ -103,35 +103,35 @@ function rolesOf(pathInsideRoot: string, episodes: ReadonlyMap<string, EpisodeNa
 }
 
 /** Returns the series if all episodes of a folder belong to one. */
-function seriesOf(files: ReadonlyMap<string, PlannedFile>): Group | undefined {
+function seriesOf(files: ReadonlyMap<string, PlannedFile>): ItemGroup | undefined {
   const series = new Map(
     [...files.values()].flatMap(({ groups: [top] }) => (top === undefined ? [] : [[top.key, top]])),
   )
   return series.size === 1 ? [...series.values()][0] : undefined
 }
 
-function describesGroup(group: Group | null, name: string): boolean {
+function describesGroup(group: ItemGroup | null, name: string): boolean {
   const lower = name.toLowerCase()
   return (group?.type === 'series' && lower === 'tvshow.nfo') || (group?.type === 'season' && lower === 'season.nfo')
 }
 
 function withCompanions(
-  { pathInsideRoot, names }: FolderView,
+  { pathInsideRoot, names }: FolderContents,
   files: ReadonlyMap<string, PlannedFile>,
-  group: Group | null,
+  group: ItemGroup | null,
 ): PlannedFolder {
-  const stems = byStem([...files.keys()])
+  const stems = groupFilesByStem([...files.keys()])
   const isSeries = group?.type === 'series'
   const pictures = companionPictures({
-    pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
+    pictures: names.filter((name) => mediaFileKind(name) === 'photo'),
     files: stems,
     folder: group === null ? undefined : null,
     folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
     plain: 'thumb',
-    ...(isSeries && { special: (stem: string) => seasonPicture(stem, group) }),
+    ...(isSeries && { special: (stem: string) => parseSeasonPictureName(stem, group) }),
   })
   const subtitles = companionSubtitles(
-    names.filter((name) => mediaKindOf(name) === 'subtitle'),
+    names.filter((name) => mediaFileKind(name) === 'subtitle'),
     stems,
   )
   const nfo: CompanionFile[] = names

@@ -1,5 +1,5 @@
 import { parseSubtitleName } from '../../naming/index.ts'
-import { foldStem, longestStem, stemOf } from './file-stem.ts'
+import { normalizeStem, findLongestStemPrefix, fileStem } from './file-stem.ts'
 import type { CompanionFile } from './media-kind.ts'
 
 /**
@@ -8,8 +8,8 @@ import type { CompanionFile } from './media-kind.ts'
  */
 export function companionSubtitles(names: readonly string[], files: ReadonlyMap<string, string>): CompanionFile[] {
   return names.flatMap((name) => {
-    const video = longestStem(foldStem(stemOf(name)), files)
-    const parsed = video === undefined ? undefined : parseSubtitleName(name, stemOf(video))
+    const video = findLongestStemPrefix(normalizeStem(fileStem(name)), files)
+    const parsed = video === undefined ? undefined : parseSubtitleName(name, fileStem(video))
     if (video === undefined || parsed === undefined) return []
     const { language, title, isDefault, isForced, isHearingImpaired, format } = parsed
     const details = {

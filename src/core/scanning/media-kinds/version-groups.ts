@@ -1,11 +1,11 @@
 import { groupVideoFiles } from '../../naming/index.ts'
-import { pathIn, stemOf } from './file-stem.ts'
-import type { Role } from './media-kind.ts'
+import { pathInLibraryRoot, fileStem } from './file-stem.ts'
+import type { FileRole } from './media-kind.ts'
 
 /** Relations between files of a folder. */
 export type VideoGroups = {
   /** The roles by file name; null for the listed file. */
-  roles: ReadonlyMap<string, Role | null>
+  roles: ReadonlyMap<string, FileRole | null>
   /** The listed file that represents a file, by the name of that file. */
   primaries: ReadonlyMap<string, string>
 }
@@ -19,17 +19,17 @@ export function groupVersions(
   pathInsideRoot: string,
   kind: 'movies' | 'series',
 ): VideoGroups {
-  const roles = new Map<string, Role | null>(names.map((name) => [name, null]))
+  const roles = new Map<string, FileRole | null>(names.map((name) => [name, null]))
   const primaries = new Map<string, string>(names.map((name) => [name, name]))
   const { items } = groupVideoFiles(
-    names.map((name) => pathIn(pathInsideRoot, name)),
+    names.map((name) => pathInLibraryRoot(pathInsideRoot, name)),
     kind,
   )
   for (const { versions } of items) {
     const parts = versions.map(({ paths }) => paths.map((path) => path.slice(path.lastIndexOf('/') + 1)))
     const primary = parts[0]?.[0]
     if (primary === undefined) continue
-    const labels = labelsOf(parts.map(([first = '']) => stemOf(first)))
+    const labels = labelsOf(parts.map(([first = '']) => fileStem(first)))
     for (const [order, [first = '', ...others]] of parts.entries()) {
       if (order > 0) roles.set(first, { kind: 'version', of: { file: primary }, label: labels[order] ?? null, order })
       for (const [at, name] of others.entries()) {

@@ -1,8 +1,8 @@
 import { compareNaturally, type DiscStructure } from '../../naming/index.ts'
-import { mediaKindOf } from '../../platform/files/index.ts'
+import { mediaFileKind } from '../../platform/files/index.ts'
 import { describeVideo } from './describe-video.ts'
-import { discOf, planDiscFiles, titleOfDisc } from './disc-view.ts'
-import { byStem, foldStem, nfoByStem, stemOf } from './file-stem.ts'
+import { detectDiscInFolder, planDiscFiles, discTitle } from './disc-files.ts'
+import { groupFilesByStem, normalizeStem, nfoFilesByStem, fileStem } from './file-stem.ts'
 import { companionPictures } from './local-artwork.ts'
 import type { MediaKind, PlannedFile } from './media-kind.ts'
 import { companionSubtitles } from './subtitle-sidecars.ts'
@@ -15,20 +15,20 @@ export const videoKind: MediaKind = {
   fileKinds: ['video', 'subtitle', 'photo', 'sidecar'],
   planFolder(view) {
     const { names, pathInsideRoot } = view
-    const disc = discOf(view)
+    const disc = detectDiscInFolder(view)
     if (disc !== undefined) return { files: planDisc(disc), companions: [], group: null }
-    const videos = names.filter((name) => mediaKindOf(name) === 'video').toSorted(compareNaturally)
-    const nfo = nfoByStem(names)
+    const videos = names.filter((name) => mediaFileKind(name) === 'video').toSorted(compareNaturally)
+    const nfo = nfoFilesByStem(names)
     const files = new Map(videos.map((name) => [name, planVideo(pathInsideRoot, name, nfo)]))
-    const stems = byStem(videos)
+    const stems = groupFilesByStem(videos)
     const pictures = companionPictures({
-      pictures: names.filter((name) => mediaKindOf(name) === 'photo'),
+      pictures: names.filter((name) => mediaFileKind(name) === 'photo'),
       files: stems,
       folder: videos.length === 1 ? videos[0] : undefined,
       folderName: pathInsideRoot.slice(pathInsideRoot.lastIndexOf('/') + 1),
       plain: 'thumb',
     })
-    const subtitles = names.filter((name) => mediaKindOf(name) === 'subtitle')
+    const subtitles = names.filter((name) => mediaFileKind(name) === 'subtitle')
     return { files, companions: [...pictures, ...companionSubtitles(subtitles, stems)], group: null }
   },
   describe: ({ identification, groups }, _facts, local) => ({ groups, ...describeVideo(identification, local) }),
@@ -38,15 +38,15 @@ export const videoKind: MediaKind = {
 function planDisc(disc: DiscStructure): Map<string, PlannedFile> {
   const { mainFile, folder, kind } = disc
   const planned = planVideo(folder, mainFile, new Map())
-  const title = titleOfDisc(disc)
+  const title = discTitle(disc)
   const metadata = { ...planned.identification.metadata, title, disc: kind }
   const identification = { ...planned.identification, name: title, sortTitle: title, metadata }
   return planDiscFiles(disc, { ...planned, identification })
 }
 
 function planVideo(pathInsideRoot: string, name: string, nfo: ReadonlyMap<string, string>): PlannedFile {
-  const title = stemOf(name)
-  const sidecar = nfo.get(foldStem(title))
+  const title = fileStem(name)
+  const sidecar = nfo.get(normalizeStem(title))
   const metadata: Record<string, unknown> = { title }
   if (pathInsideRoot !== '') metadata['folder'] = pathInsideRoot
   return {

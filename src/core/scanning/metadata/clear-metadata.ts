@@ -9,7 +9,7 @@ import {
 import { clearMusicFacts } from '../../music/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 
 const ITEMS_PER_BATCH = 500
 
@@ -22,7 +22,7 @@ export async function clearMetadata(run: JobRun): Promise<undefined> {
   const { libraryId } = job
   await clearInPages(run, (connection, items) => clearItems(connection, { items, now: services.clock.now() }))
   await services.db.transaction(async (connection: Connection) => {
-    await lockOwnJob(connection, job)
+    await lockClaimedJob(connection, job)
     await clearProviderArtwork(connection, { libraryId })
     await clearMusicFacts(connection, { libraryId })
   })
@@ -38,7 +38,7 @@ export async function clearArtwork(run: JobRun): Promise<undefined> {
     clearPictureFacts(connection, { ids: items.map(({ id }) => id), now: services.clock.now() }),
   )
   await services.db.transaction(async (connection: Connection) => {
-    await lockOwnJob(connection, job)
+    await lockClaimedJob(connection, job)
     await clearProviderArtwork(connection, { libraryId: job.libraryId })
   })
 }
@@ -60,7 +60,7 @@ async function clearInPages(run: JobRun, clearPage: ClearPage): Promise<void> {
     if (after === null) break
     const [cursor, updated] = [after, counters.updated + items.length]
     const row = await services.db.transaction(async (connection: Connection) => {
-      await lockOwnJob(connection, job)
+      await lockClaimedJob(connection, job)
       await clearPage(connection, items)
       return writeJobProgress(connection, run, { counters: { ...counters, updated }, currentPath: null, cursor })
     })

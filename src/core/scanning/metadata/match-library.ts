@@ -1,15 +1,15 @@
-import { metadataErrors, type RecentMisses, type Visit } from '../../metadata/index.ts'
+import { metadataErrors, type RecentMisses, type MatchScope } from '../../metadata/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { AppError } from '../../platform/errors/index.ts'
 import type { JobRun } from '../job/job-run.ts'
 import { orderedMap } from '../../platform/concurrency/index.ts'
-import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
-import { insertFailures } from '../queries/failures.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
+import { insertScanFailures } from '../queries/failures.ts'
 
-type Place = { libraryId: string; visit: Visit; after: string | null; misses: RecentMisses | undefined }
+type Place = { libraryId: string; visit: MatchScope; after: string | null; misses: RecentMisses | undefined }
 
 /** How one kind of entity is matched: films and series, or albums. */
-export type Matching<Entity extends { id: string }, Resolution> = {
+export type EntityMatching<Entity extends { id: string }, Resolution> = {
   count(connection: Connection, place: Place): Promise<number>
   /** Ordered by id. */
   list(connection: Connection, page: Place & { limit: number }): Promise<Entity[]>
@@ -25,7 +25,7 @@ export type Matching<Entity extends { id: string }, Resolution> = {
 }
 
 /** `isForced`: replies from before this job are requested again. `misses`: entities to skip because of a recent miss. */
-export type MatchOptions = { visit: Visit; isForced: boolean; misses: RecentMisses | undefined }
+export type MatchOptions = { visit: MatchScope; isForced: boolean; misses: RecentMisses | undefined }
 
 const ENTITIES_PER_PAGE = 50
 
@@ -38,7 +38,7 @@ const CONCURRENT_ENTITIES = 4
  */
 export async function matchLibrary<Entity extends { id: string }, Resolution>(
   run: JobRun,
-  matching: Matching<Entity, Resolution>,
+  matching: EntityMatching<Entity, Resolution>,
   matchOptions: MatchOptions,
 ): Promise<void> {
   await countEntitiesToMatch(run, matching, matchOptions)
@@ -50,7 +50,7 @@ export async function matchLibrary<Entity extends { id: string }, Resolution>(
   for await (const outcome of resolved) await write(run, matching, outcome)
 }
 
-type Counted = Pick<Matching<{ id: string }, unknown>, 'count'>
+type Counted = Pick<EntityMatching<{ id: string }, unknown>, 'count'>
 
 /** Skipped entities count as done, and so do entities that an earlier worker of the job has processed. */
 async function countEntitiesToMatch(run: JobRun, { count }: Counted, { visit, misses }: MatchOptions): Promise<void> {
@@ -63,7 +63,7 @@ async function countEntitiesToMatch(run: JobRun, { count }: Counted, { visit, mi
 
 async function* entitiesOf<Entity extends { id: string }>(
   { job, library, services, signal }: JobRun,
-  { list }: Pick<Matching<Entity, unknown>, 'list'>,
+  { list }: Pick<EntityMatching<Entity, unknown>, 'list'>,
   { visit, misses }: MatchOptions,
 ): AsyncGenerator<Entity> {
   let after = job.cursor
@@ -87,7 +87,7 @@ const OWN_CODES: ReadonlySet<string> = new Set([
 /** Resolves one entity. An invalid reply or a failing plugin fails only this entity; a provider that does not respond ends the whole job. */
 async function resolve<Entity extends { id: string }, Resolution>(
   { job, signal }: JobRun,
-  matching: Matching<Entity, Resolution>,
+  matching: EntityMatching<Entity, Resolution>,
   { entity, isForced, providerFailure }: { entity: Entity; isForced: boolean; providerFailure: AbortController },
 ): Promise<Outcome<Entity, Resolution>> {
   // Answers that another worker of this job has already fetched are reused.
@@ -109,7 +109,7 @@ async function resolve<Entity extends { id: string }, Resolution>(
 
 async function write<Entity extends { id: string }, Resolution>(
   run: JobRun,
-  matching: Matching<Entity, Resolution>,
+  matching: EntityMatching<Entity, Resolution>,
   outcome: Outcome<Entity, Resolution>,
 ): Promise<void> {
   const { job, services } = run
@@ -121,9 +121,9 @@ async function write<Entity extends { id: string }, Resolution>(
   counters.updated += 1
   counters.failed += failures.length
   const row = await services.db.transaction(async (connection: Connection) => {
-    await lockOwnJob(connection, job)
+    await lockClaimedJob(connection, job)
     if ('resolution' in outcome) await matching.write(connection, { ...outcome, now })
-    await insertFailures(connection, { jobId: job.id, failures, now })
+    await insertScanFailures(connection, { jobId: job.id, failures, now })
     return writeJobProgress(connection, run, { counters, currentPath: path, cursor: entity.id })
   })
   Object.assign(run.counters, counters)
@@ -132,7 +132,7 @@ async function write<Entity extends { id: string }, Resolution>(
 
 /** Returns the reason why an entity was not matched; empty if it was matched. */
 function failuresOf<Entity extends { id: string }, Resolution>(
-  matching: Matching<Entity, Resolution>,
+  matching: EntityMatching<Entity, Resolution>,
   outcome: Outcome<Entity, Resolution>,
 ): { path: string; code: string; reason: string }[] {
   const path = matching.placeOf(outcome.entity)

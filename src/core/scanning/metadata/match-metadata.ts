@@ -3,16 +3,16 @@ import {
   countItemsToMatch,
   hasProvider,
   listItemsToMatch,
-  recentMisses,
+  createRecentMissFilter,
   recordMiss,
   resolveItem,
-  sourceOrder,
-  visitOf,
+  preferredSourceNames,
+  matchScopeForJob,
   writeResolution,
   type MatchableItem,
   type MetadataProviders,
   type MusicProvider,
-  type Resolution,
+  type ItemResolution,
 } from '../../metadata/index.ts'
 import {
   countAlbumsToMatch,
@@ -23,8 +23,8 @@ import {
   type MatchableAlbum,
 } from '../../music/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import type { JobEnd, JobRunner, JobRun } from '../job/job-run.ts'
-import { matchLibrary, type Matching } from './match-library.ts'
+import type { JobRunResult, JobRunner, JobRun } from '../job/job-run.ts'
+import { matchLibrary, type EntityMatching } from './match-library.ts'
 import { ROOT_UNAVAILABLE } from '../walk/root-guard.ts'
 
 /** The remark of a job without a configured provider. */
@@ -49,24 +49,29 @@ export function isMatchable({ type }: Pick<Library, 'type'>, providers: Metadata
  * Returns the number of films and series, or albums, that a job would match now.
  * @param input.automaticAt the current time for an automatic job; undefined for a job that a user requested
  */
-export async function countMatchable(
+export async function countMatchableEntities(
   { db, metadata }: { db: Connection; metadata: MetadataProviders },
   { library, isForced, automaticAt }: { library: Library; isForced: boolean; automaticAt?: Date },
 ): Promise<number> {
   const count = library.type === 'music' ? countAlbumsToMatch : countItemsToMatch
-  const misses = automaticAt === undefined ? undefined : recentMisses(metadata, automaticAt)
-  return count(db, { libraryId: library.id, visit: await visitOf(metadata, { isForced }), after: null, misses })
+  const misses = automaticAt === undefined ? undefined : createRecentMissFilter(metadata, automaticAt)
+  return count(db, {
+    libraryId: library.id,
+    visit: await matchScopeForJob(metadata, { isForced }),
+    after: null,
+    misses,
+  })
 }
 
-async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<JobEnd> {
+async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<JobRunResult> {
   const { job, library, services, roots } = run
   const { metadata: providers } = services
   if (providers === undefined || !isMatchable(library, providers)) {
     return FILM_LIBRARIES.has(library.type) ? { remark: NO_PROVIDER } : undefined
   }
   if (roots.some((root) => !root.isAvailable)) return ROOT_UNAVAILABLE
-  const misses = job.options.isAutomatic === true ? recentMisses(providers, job.startedAt) : undefined
-  const matchOptions = { visit: await visitOf(providers, { isForced }), isForced, misses }
+  const misses = job.options.isAutomatic === true ? createRecentMissFilter(providers, job.startedAt) : undefined
+  const matchOptions = { visit: await matchScopeForJob(providers, { isForced }), isForced, misses }
   const { musicbrainz } = providers
   if (library.type !== 'music') await matchLibrary(run, titleMatching(run, { providers, isForced }), matchOptions)
   else if (musicbrainz !== undefined) await matchLibrary(run, albumMatching(musicbrainz, isForced), matchOptions)
@@ -77,12 +82,12 @@ async function match(run: JobRun, { isForced }: { isForced: boolean }): Promise<
 function titleMatching(
   { services: { db }, roots, library }: JobRun,
   { providers, isForced }: { providers: MetadataProviders; isForced: boolean },
-): Matching<MatchableItem, Resolution> {
+): EntityMatching<MatchableItem, ItemResolution> {
   return {
     count: countItemsToMatch,
     list: listItemsToMatch,
     resolve: (item, asked) =>
-      resolveItem({ db, providers }, { item, roots, isForced, order: sourceOrder(library, item) }, asked),
+      resolveItem({ db, providers }, { item, roots, isForced, order: preferredSourceNames(library, item) }, asked),
     isMatched: (resolution) => resolution.isMatched,
     write: (connection, { entity: item, resolution, now }) =>
       resolution.isMatched
@@ -94,7 +99,7 @@ function titleMatching(
 }
 
 /** Albums, each with its artist. */
-function albumMatching(provider: MusicProvider, isForced: boolean): Matching<MatchableAlbum, AlbumResolution> {
+function albumMatching(provider: MusicProvider, isForced: boolean): EntityMatching<MatchableAlbum, AlbumResolution> {
   return {
     count: countAlbumsToMatch,
     list: listAlbumsToMatch,

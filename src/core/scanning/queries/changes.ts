@@ -12,7 +12,7 @@ export async function allowLongStatements(connection: Connection): Promise<void>
 }
 
 /** Returns items (entities that lists count) added since the given time, oldest first. */
-export async function selectAdded(
+export async function selectAddedItems(
   connection: Connection,
   { libraryId, since, limit }: Since & { limit: number },
 ): Promise<readonly string[]> {
@@ -28,7 +28,7 @@ export async function selectAdded(
 }
 
 /** Returns items that existed before the given time and have been updated since, oldest update first. */
-export async function selectUpdated(
+export async function selectUpdatedItems(
   connection: Connection,
   { libraryId, since, limit }: Since & { limit: number },
 ): Promise<readonly string[]> {
@@ -36,7 +36,7 @@ export async function selectUpdated(
     select id from media_items where ${isUpdated({ libraryId, since })} order by updated_at, id limit ${limit}`)
 }
 
-export async function countUpdated(connection: Connection, which: Since): Promise<number> {
+export async function countUpdatedItems(connection: Connection, which: Since): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items where ${isUpdated(which)}`)
 }
@@ -57,7 +57,7 @@ export async function insertRemovals(
 }
 
 /** Deletes and returns the recorded removals of a job. */
-export async function takeRemovals(
+export async function deleteRemovalsReturning(
   connection: Connection,
   jobId: string,
 ): Promise<readonly z.infer<typeof RemovalRow>[]> {

@@ -11,7 +11,7 @@ const FailureRow = z.strictObject({ path: z.string(), code: z.string(), reason: 
 /** The reason why a file or folder could not be added to the catalogue. */
 export type ScanFailure = z.infer<typeof FailureRow>
 
-export async function insertFailures(
+export async function insertScanFailures(
   connection: Connection,
   { jobId, failures, now }: { jobId: string; failures: readonly Omit<ScanFailure, 'occurredAt'>[]; now: Date },
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function insertFailures(
     on conflict do nothing`)
 }
 
-export async function selectFailures(
+export async function selectScanFailures(
   connection: Connection,
   { jobId, limit }: { jobId: string; limit: number },
 ): Promise<ScanFailure[]> {

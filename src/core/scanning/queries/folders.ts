@@ -12,7 +12,7 @@ export type StoredFolder = z.infer<typeof FolderRow>
 
 export type FolderWrite = { path: string; listingHash: Buffer; fileCount: number }
 
-export async function selectFolders(
+export async function selectStoredFolders(
   connection: Connection,
   { libraryId, paths }: { libraryId: string; paths: readonly string[] },
 ): Promise<StoredFolder[]> {
@@ -36,7 +36,7 @@ export async function upsertFolders(
 }
 
 /** Invalidates folder listings, so that the next scan treats the folders as changed. */
-export async function invalidateFolders(
+export async function invalidateFolderListings(
   connection: Connection,
   { libraryId, pathHashes }: { libraryId: string; pathHashes: readonly Buffer[] },
 ): Promise<void> {

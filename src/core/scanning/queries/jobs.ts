@@ -10,7 +10,7 @@ import {
   type ScanJobStatus,
   type ScanOptions,
 } from '../job/scan-job.ts'
-import type { ScanCounters } from '../job/scan.ts'
+import type { ScanCounters } from '../job/scan-state.ts'
 
 const jobShape = {
   id: z.string(),
@@ -51,7 +51,7 @@ const jobColumns = sql.fragment`
   id, library_id, type, status, items_found, items_added, items_updated, items_removed, items_failed, current_path, error,
   queued_at, started_at, completed_at`
 
-export async function findJob(connection: Connection, id: string): Promise<ScanJob | undefined> {
+export async function findScanJob(connection: Connection, id: string): Promise<ScanJob | undefined> {
   const row = await connection.maybeOne(sql.type(JobRow)`select ${jobColumns} from scan_jobs where id = ${id}`)
   return row ?? undefined
 }
@@ -60,7 +60,7 @@ export async function findJob(connection: Connection, id: string): Promise<ScanJ
  * Updates the options of a waiting job of this type and library and returns it; undefined if none waits. A job that a user requests is not
  * automatic any more.
  */
-export async function joinQueuedJob(
+export async function mergeIntoQueuedJob(
   connection: Connection,
   row: { libraryId: string; type: ScanJob['type']; options: ScanOptions },
 ): Promise<ScanJob | undefined> {
@@ -80,7 +80,7 @@ export async function joinQueuedJob(
 }
 
 /** Inserts a waiting job; returns undefined if another request has inserted one meanwhile. */
-export async function insertJob(
+export async function insertScanJob(
   connection: Connection,
   row: { libraryId: string; type: ScanJob['type']; options: ScanOptions; requestedBy: string | null; now: Date },
 ): Promise<ScanJob | undefined> {
@@ -149,7 +149,7 @@ export async function findJobOptions(connection: Connection, id: string): Promis
 const QueuedRow = z.strictObject({ id: z.string(), type: z.enum(SCAN_JOB_TYPES) })
 
 /** Returns the ids and types of jobs in a state, oldest first. */
-export async function listJobsToWake(
+export async function listJobIdsByStatus(
   connection: Connection,
   { status, libraryId }: { status: 'queued' | 'running'; libraryId?: string },
 ): Promise<Pick<ScanJob, 'id' | 'type'>[]> {
@@ -164,7 +164,7 @@ export async function listJobsToWake(
  * caller holds the job's lock. Counters that are recounted start at zero; cumulative counters are kept. Throws a violation of
  * `scan_jobs_one_running` if another job of the library runs.
  */
-export async function claimJob(
+export async function claimScanJob(
   connection: Connection,
   { id, now }: { id: string; now: Date },
 ): Promise<z.infer<typeof ClaimedRow> | undefined> {
@@ -179,7 +179,7 @@ export async function claimJob(
 type Claim = { id: string; attempt: number }
 
 /** Returns whether this worker still owns a job. */
-export async function isOwnJob(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
+export async function isJobOwnedByWorker(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from scan_jobs where id = ${id} and attempts = ${attempt} and status = 'running'`)
 }
@@ -188,7 +188,7 @@ export async function isOwnJob(connection: Connection, { id, attempt }: Claim): 
  * Cancels waiting and running jobs: one job, or all of a library. Waits for the batch that a worker is writing. Before its next batch the
  * worker notices that it has lost the job.
  */
-export async function cancelJobs(
+export async function cancelScanJobs(
   connection: Connection,
   { which, now }: { which: { scanJobId: string } | { libraryId: string }; now: Date },
 ): Promise<ScanJob[]> {
@@ -206,14 +206,14 @@ export async function cancelJobs(
  * is longer than that of a request. Commits are asynchronous: after a power failure within half a second, the batch and the job's
  * progress are lost together, and the files are found again.
  */
-export async function lockJob(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
+export async function lockScanJob(connection: Connection, { id, attempt }: Claim): Promise<boolean> {
   await connection.query(sql.unsafe`set local statement_timeout = '60s'`)
   await connection.query(sql.unsafe`set local synchronous_commit = off`)
   return connection.exists(sql.unsafe`
     select 1 from scan_jobs where id = ${id} and attempts = ${attempt} and status = 'running' for update`)
 }
 
-export type JobState = {
+export type ScanJobState = {
   counters: ScanCounters
   currentPath: string | null
   /** The last processed item, for a job that iterates over items by id. */
@@ -221,9 +221,9 @@ export type JobState = {
 }
 
 /** Writes the progress of a job; returns undefined if this worker no longer owns it. */
-export async function advanceJob(
+export async function updateJobProgress(
   connection: Connection,
-  { id, attempt, counters, currentPath, cursor }: Claim & JobState,
+  { id, attempt, counters, currentPath, cursor }: Claim & ScanJobState,
 ): Promise<ScanJob | undefined> {
   const row = await connection.maybeOne(sql.type(JobRow)`
     update scan_jobs set items_found = ${counters.found}, items_added = ${counters.added}, items_updated = ${counters.updated},
@@ -254,7 +254,7 @@ export async function endOrRequeueJob(
 }
 
 /** Deletes all but the newest ended jobs of a library, with their failures; history does not show them. */
-export async function trimJobs(
+export async function deleteOldScanJobs(
   connection: Connection,
   { libraryId, kept }: { libraryId: string; kept: number },
 ): Promise<void> {

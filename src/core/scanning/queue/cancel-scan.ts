@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Connection } from '../../platform/database/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { cancelJobs, listJobsToWake } from '../queries/jobs.ts'
-import { jobQueueOf } from './queue-scan.ts'
+import { cancelScanJobs, listJobIdsByStatus } from '../queries/jobs.ts'
+import { queueForJobType } from './queue-scan.ts'
 import type { ScanJob } from '../job/scan-job.ts'
 
 const Id = z.guid()
@@ -19,12 +19,12 @@ export async function cancelScan(
 ): Promise<ScanJob[]> {
   const id = 'libraryId' in which ? which.libraryId : which.scanJobId
   if (!Id.safeParse(id).success) return []
-  const cancelled = await cancelJobs(db, { which, now: clock.now() })
+  const cancelled = await cancelScanJobs(db, { which, now: clock.now() })
   if (jobs === undefined) return cancelled
   // Wakes the queued jobs of the library. If the cancelled worker is dead, nothing else would wake them soon.
   for (const libraryId of new Set(cancelled.map((job) => job.libraryId))) {
-    for (const { id: next, type } of await listJobsToWake(db, { status: 'queued', libraryId })) {
-      await jobs.enqueue(jobQueueOf(type), { id: next })
+    for (const { id: next, type } of await listJobIdsByStatus(db, { status: 'queued', libraryId })) {
+      await jobs.enqueue(queueForJobType(type), { id: next })
     }
   }
   return cancelled

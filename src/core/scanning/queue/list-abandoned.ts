@@ -1,6 +1,6 @@
 import { isSessionLockHeld, type Connection } from '../../platform/database/index.ts'
 import { scanLockKey } from '../claim/scan-lock.ts'
-import { listJobsToWake } from '../queries/jobs.ts'
+import { listJobIdsByStatus } from '../queries/jobs.ts'
 
 /** The ids of the running jobs whose worker is dead. `recoverScanJobs` queues them again. */
 export async function listAbandonedScanJobs({
@@ -11,7 +11,7 @@ export async function listAbandonedScanJobs({
   connectionUri: string
 }): Promise<string[]> {
   const abandoned: string[] = []
-  for (const { id } of await listJobsToWake(db, { status: 'running' })) {
+  for (const { id } of await listJobIdsByStatus(db, { status: 'running' })) {
     if (!(await isSessionLockHeld({ connectionUri, key: scanLockKey(id) }))) abandoned.push(id)
   }
   return abandoned

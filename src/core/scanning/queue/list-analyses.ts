@@ -1,9 +1,9 @@
 import type { Connection } from '../../platform/database/index.ts'
 import { isAnalysis } from '../job/scan-job.ts'
-import { listJobsToWake } from '../queries/jobs.ts'
+import { listJobIdsByStatus } from '../queries/jobs.ts'
 
 /** The ids of the analyses that wait for a worker, oldest first. */
 export async function listWaitingAnalyses({ db }: { db: Connection }): Promise<string[]> {
-  const waiting = await listJobsToWake(db, { status: 'queued' })
+  const waiting = await listJobIdsByStatus(db, { status: 'queued' })
   return waiting.filter(({ type }) => isAnalysis(type)).map(({ id }) => id)
 }

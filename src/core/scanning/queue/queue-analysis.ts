@@ -1,12 +1,12 @@
-import { hasFilms, hasNewEpisodes, type Feature } from '../../analysis/index.ts'
-import { getLibrary, wantsMarkers, wantsTrickplay } from '../../libraries/index.ts'
+import { hasFilms, hasNewEpisodes, type AnalysisFeature } from '../../analysis/index.ts'
+import { getLibrary, analysesMarkersAfterScan, makesTrickplayAfterScan } from '../../libraries/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { ScanJob } from '../job/scan-job.ts'
-import { findLatestScan } from './list-scans.ts'
+import { findLatestScan } from './list-scan-jobs.ts'
 import { queueScan } from './queue-scan.ts'
 
 type Dependencies = { db: Database; clock: Clock; log: Logger; jobs?: JobQueue }
@@ -20,7 +20,7 @@ export async function queueAnalysisAfterScan(services: Dependencies, ended: Scan
   const isScan = ended.type === 'scan' || ended.type === 'rescan'
   if (!isScan || ended.status !== 'completed') return undefined
   try {
-    return await queueWantedAnalysis(services, ended.libraryId)
+    return await queueConfiguredAnalysis(services, ended.libraryId)
   } catch (error) {
     services.log.warning(
       { libraryId: ended.libraryId, reason: describeError(error) },
@@ -35,15 +35,15 @@ export async function queueAnalysisAfterScan(services: Dependencies, ended: Scan
  * repeated within the hour.
  * @throws AppError `library_not_found`
  */
-export async function queueWantedAnalysis(
+export async function queueConfiguredAnalysis(
   services: Pick<Dependencies, 'db' | 'clock' | 'jobs'>,
   libraryId: string,
 ): Promise<ScanJob | undefined> {
   const library = await getLibrary(services, libraryId)
-  const hasMarkers = wantsMarkers(library)
-  const features: Feature[] = [
+  const hasMarkers = analysesMarkersAfterScan(library)
+  const features: AnalysisFeature[] = [
     ...(hasMarkers ? (['fingerprint', 'credits'] as const) : []),
-    ...(wantsTrickplay(library) ? (['trickplay'] as const) : []),
+    ...(makesTrickplayAfterScan(library) ? (['trickplay'] as const) : []),
   ]
   if (features.length === 0) return undefined
   const isWaiting =

@@ -2,11 +2,11 @@ import { getLibrary } from '../../libraries/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { JobName, JobQueue } from '../../platform/jobs/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { insertJob, joinQueuedJob } from '../queries/jobs.ts'
+import { insertScanJob, mergeIntoQueuedJob } from '../queries/jobs.ts'
 import { isAnalysis, type ScanJob, type ScanJobType, type ScanOptions } from '../job/scan-job.ts'
 
 /** The queue of a job type. An analysis takes hours, so it has workers of its own. */
-export function jobQueueOf(type: ScanJobType): JobName {
+export function queueForJobType(type: ScanJobType): JobName {
   return isAnalysis(type) ? 'library.analysis' : 'library.scan'
 }
 
@@ -51,17 +51,17 @@ export async function queueScan(
   let job: ScanJob | undefined
   // The job that prevented the insertion may have been claimed before it could be joined; then the insertion is tried again.
   while (job === undefined) {
-    job = (await joinQueuedJob(db, row)) ?? (await insertOrMiss(db, { ...row, now: clock.now() }))
+    job = (await mergeIntoQueuedJob(db, row)) ?? (await insertOrMiss(db, { ...row, now: clock.now() }))
   }
   // The queue entry is made after the insertion: if it fails, the next recovery finds a waiting row without a queue entry.
-  await jobs?.enqueue(jobQueueOf(type), { id: job.id })
+  await jobs?.enqueue(queueForJobType(type), { id: job.id })
   return job
 }
 
 /** @throws AppError `library_not_found` if the library was deleted meanwhile */
-async function insertOrMiss(db: Database, row: Parameters<typeof insertJob>[1]): Promise<ScanJob | undefined> {
+async function insertOrMiss(db: Database, row: Parameters<typeof insertScanJob>[1]): Promise<ScanJob | undefined> {
   try {
-    return await insertJob(db, row)
+    return await insertScanJob(db, row)
   } catch (error) {
     await getLibrary({ db }, row.libraryId)
     throw error

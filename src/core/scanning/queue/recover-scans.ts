@@ -1,8 +1,8 @@
 import { acquireSessionLock, type Database } from '../../platform/database/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import { scanLockKey } from '../claim/scan-lock.ts'
-import { jobQueueOf } from './queue-scan.ts'
-import { listJobsToWake, requeueAbandonedJob } from '../queries/jobs.ts'
+import { queueForJobType } from './queue-scan.ts'
+import { listJobIdsByStatus, requeueAbandonedJob } from '../queries/jobs.ts'
 
 /**
  * Recovers the jobs of dead workers. A job in state `running` whose lock is free is queued again under its id, and every waiting job gets
@@ -19,7 +19,7 @@ export async function recoverScanJobs({
   jobs?: JobQueue
 }): Promise<number> {
   let abandoned = 0
-  for (const { id } of await listJobsToWake(db, { status: 'running' })) {
+  for (const { id } of await listJobIdsByStatus(db, { status: 'running' })) {
     // The server releases a lock when its connection ends, however the worker died.
     const lock = await acquireSessionLock({ connectionUri, key: scanLockKey(id), mode: 'exclusive' })
     if (lock === undefined) continue
@@ -30,8 +30,8 @@ export async function recoverScanJobs({
     }
   }
   if (jobs !== undefined) {
-    for (const { id, type } of await listJobsToWake(db, { status: 'queued' }))
-      await jobs.enqueue(jobQueueOf(type), { id })
+    for (const { id, type } of await listJobIdsByStatus(db, { status: 'queued' }))
+      await jobs.enqueue(queueForJobType(type), { id })
   }
   return abandoned
 }

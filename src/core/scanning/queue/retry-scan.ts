@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/time/index.ts'
 import { scanErrors } from '../errors.ts'
 import type { ScanJob } from '../job/scan-job.ts'
 import { findJobOptions } from '../queries/jobs.ts'
-import { getScanJob } from './list-scans.ts'
+import { getScanJob } from './list-scan-jobs.ts'
 import { queueScan } from './queue-scan.ts'
 
 /**

@@ -2,11 +2,11 @@ import { dirname, join } from 'node:path'
 import { effectiveTimeZone } from '../../libraries/index.ts'
 import { AppError, describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import { mediaToolErrors } from '../../platform/media-tools/index.ts'
-import { probeFile, type Reading, type ReadRequest } from '../../probing/index.ts'
+import { probeFile, type FileReadResult, type ReadRequest } from '../../probing/index.ts'
 import { orderedMap, Semaphore } from '../../platform/concurrency/index.ts'
 import { readGroupFiles } from './read-group-files.ts'
-import type { FolderEvent, FoundFile, ReadFile, ReadOutcome } from '../job/scan-event.ts'
-import type { Scan } from '../job/scan.ts'
+import type { FolderEvent, DiscoveredFile, FileReadEvent, FileReadOutcome } from '../job/scan-event.ts'
+import type { ScanState } from '../job/scan-state.ts'
 
 /** Concurrent files: enough to give every reader thread full batches. */
 const CONCURRENT_FILES = 256
@@ -24,9 +24,9 @@ const MAX_UNIX_SECONDS = 4_102_444_799
  * outcome; a missing ffprobe ends the job.
  */
 export function readFiles(
-  scan: Scan,
-  events: AsyncIterable<FoundFile | FolderEvent>,
-): AsyncIterable<ReadFile | FolderEvent> {
+  scan: ScanState,
+  events: AsyncIterable<DiscoveredFile | FolderEvent>,
+): AsyncIterable<FileReadEvent | FolderEvent> {
   const probes = new Semaphore({ permits: CONCURRENT_PROBES })
   const zone = effectiveTimeZone(scan.library.options)
   return orderedMap(events, {
@@ -38,9 +38,9 @@ export function readFiles(
   })
 }
 
-type Wanted = { file: FoundFile; zone: string }
+type Wanted = { file: DiscoveredFile; zone: string }
 
-async function readOne(scan: Scan, { file, zone }: Wanted, probes: Semaphore): Promise<ReadOutcome> {
+async function readOne(scan: ScanState, { file, zone }: Wanted, probes: Semaphore): Promise<FileReadOutcome> {
   scan.signal.throwIfAborted()
   const reading = await scan.services.readers.read(requestFor(file, zone), scan.signal)
   switch (reading.kind) {
@@ -55,7 +55,7 @@ async function readOne(scan: Scan, { file, zone }: Wanted, probes: Semaphore): P
   }
 }
 
-function requestFor(file: FoundFile, zone: string): ReadRequest {
+function requestFor(file: DiscoveredFile, zone: string): ReadRequest {
   const { root, path, sizeBytes, modifiedAtNanoseconds, planned } = file
   const asked = { root, path, sizeBytes, sidecars: planned.sidecars.map((name) => join(dirname(path), name)) }
   if (planned.as !== 'photo') return { ...asked, as: planned.as }
@@ -67,10 +67,10 @@ function requestFor(file: FoundFile, zone: string): ReadRequest {
 }
 
 async function askFfprobe(
-  { services, signal }: Scan,
-  { path }: FoundFile,
-  reading: Extract<Reading, { kind: 'needs-ffprobe' }>,
-): Promise<ReadOutcome> {
+  { services, signal }: ScanState,
+  { path }: DiscoveredFile,
+  reading: Extract<FileReadResult, { kind: 'needs-ffprobe' }>,
+): Promise<FileReadOutcome> {
   const { local, hasChanged, tags } = reading
   try {
     const media = await probeFile(services, path, signal)

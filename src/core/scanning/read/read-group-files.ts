@@ -1,14 +1,14 @@
 import type { LocalMetadata } from '../../probing/index.ts'
-import type { SeenFolder } from '../job/scan-event.ts'
-import type { Scan } from '../job/scan.ts'
+import type { CompletedFolder } from '../job/scan-event.ts'
+import type { ScanState } from '../job/scan-state.ts'
 
 /**
  * Reads the sidecars of a folder that describe its group (`tvshow.nfo`), in plan order, in the reader threads. Unreadable files
  * contribute nothing.
  */
 export async function readGroupFiles(
-  { services, signal }: Pick<Scan, 'services' | 'signal'>,
-  { root, plan, companions }: SeenFolder,
+  { services, signal }: Pick<ScanState, 'services' | 'signal'>,
+  { root, plan, companions }: CompletedFolder,
 ): Promise<readonly LocalMetadata[]> {
   const files = plan.companions.flatMap(({ name, kind }) => (kind === 'nfo' ? (companions.get(name) ?? []) : []))
   const [first] = files

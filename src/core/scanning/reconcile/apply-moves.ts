@@ -3,7 +3,7 @@ import { moveReadingPositions } from '../../books/index.ts'
 import {
   findItems,
   findMoveCandidates,
-  lockIfMergeable,
+  lockGroupsIfMergeable,
   mergeGroups,
   moveItemToPath,
   type MoveCandidate,
@@ -15,34 +15,34 @@ import type { Connection } from '../../platform/database/index.ts'
 import { moveUserData } from '../../user-items/index.ts'
 import { matchGroupMoves, type GroupMove } from './match-group-moves.ts'
 import { matchMoves } from './match-moves.ts'
-import { lockOwnJob } from '../claim/progress.ts'
-import { findGone, isVerified } from './remove-missing.ts'
-import type { Scan } from '../job/scan.ts'
+import { lockClaimedJob } from '../claim/job-progress.ts'
+import { findNonexistentPaths, isPathStateKnown } from './remove-missing.ts'
+import type { ScanState } from '../job/scan-state.ts'
 
 /**
  * Applies moves in the file system. Groups whose members all moved are merged into their successors, so that series and seasons keep
  * their ids when a folder is renamed or moved. Then the rows of the moved files get their new paths. User data of the new rows is
  * transferred. Groups are processed from the top level down and files last, so that an interrupted run finds the same moves again.
  */
-export async function applyMoves(scan: Scan): Promise<void> {
+export async function applyMoves(scan: ScanState): Promise<void> {
   const moves = await findMoves(scan)
   for (const level of await groupMovesOf(scan, moves)) for (const move of level) await mergeGroup(scan, move)
   for (const move of moves) await moveFile(scan, move)
 }
 
 /** The old path must no longer exist: a copy is not a move. */
-async function findMoves(scan: Scan): Promise<MoveCandidate[]> {
+async function findMoves(scan: ScanState): Promise<MoveCandidate[]> {
   const moves = matchMoves(await findMoveCandidates(scan.services.db, scan.job))
   scan.signal.throwIfAborted()
-  const gone = await findGone(
+  const gone = await findNonexistentPaths(
     scan.services,
     moves.map(({ missingPath }) => missingPath),
   )
-  return moves.filter(({ missingPath }) => gone.has(missingPath) && isVerified(scan, missingPath))
+  return moves.filter(({ missingPath }) => gone.has(missingPath) && isPathStateKnown(scan, missingPath))
 }
 
 /** Returns the possible successions of groups per level, top level first. */
-async function groupMovesOf({ services }: Scan, moves: readonly MoveCandidate[]): Promise<GroupMove[][]> {
+async function groupMovesOf({ services }: ScanState, moves: readonly MoveCandidate[]): Promise<GroupMove[][]> {
   const levels: GroupMove[][] = []
   let arrivals = moves.flatMap(({ missingParentId, foundParentId, missingSince }) =>
     arrivalBetween(missingParentId, foundParentId, missingSince),
@@ -62,22 +62,22 @@ function arrivalBetween(oldId: string | null, newId: string | null, since: Date)
   return oldId === null || newId === null || oldId === newId ? [] : [{ oldId, newId, since }]
 }
 
-async function mergeGroup(scan: Scan, { oldId, newId, since }: GroupMove): Promise<void> {
+async function mergeGroup(scan: ScanState, { oldId, newId, since }: GroupMove): Promise<void> {
   scan.signal.throwIfAborted()
   const { job, services } = scan
   await services.db.transaction(async (connection) => {
-    await lockOwnJob(connection, job)
-    if (!(await lockIfMergeable(connection, { keptId: oldId, newId, since }))) return
+    await lockClaimedJob(connection, job)
+    if (!(await lockGroupsIfMergeable(connection, { keptId: oldId, newId, since }))) return
     await transferData(connection, { fromId: newId, toId: oldId })
     await mergeGroups(connection, { keptId: oldId, newId, now: services.clock.now() })
   })
 }
 
-async function moveFile(scan: Scan, move: MoveCandidate): Promise<void> {
+async function moveFile(scan: ScanState, move: MoveCandidate): Promise<void> {
   scan.signal.throwIfAborted()
   const { job, services } = scan
   await services.db.transaction(async (connection) => {
-    await lockOwnJob(connection, job)
+    await lockClaimedJob(connection, job)
     await transferData(connection, { fromId: move.foundId, toId: move.missingId })
     await moveItemToPath(connection, { ...move, now: services.clock.now() })
   })

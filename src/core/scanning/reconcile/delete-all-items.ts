@@ -1,10 +1,10 @@
-import { findItemIds, removeUnusedWords, removeLibraryItems } from '../../catalogue/index.ts'
+import { findItemIds, removeUnusedSearchWords, removeLibraryItems } from '../../catalogue/index.ts'
 import { LISTED_ITEMS } from '../../outbox/index.ts'
 import { countItemsToClear } from '../../metadata/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { recordRemovals } from '../store/enqueue-change-events.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 import { deleteAllFolders } from '../queries/folders.ts'
 
 /** Items per statement, including dependent rows; well within the statement timeout. */
@@ -24,14 +24,14 @@ export async function deleteAllItems(run: JobRun): Promise<undefined> {
     if (removed === 0) break
     counters.removed += removed
   }
-  await removeUnusedWords(services)
+  await removeUnusedSearchWords(services)
 }
 
 /** Deletes a batch of items and records the progress; `removed` is 0 if none were left. */
 async function removeSome(connection: Connection, run: JobRun) {
   const { job, counters } = run
   const { libraryId } = job
-  await lockOwnJob(connection, job)
+  await lockClaimedJob(connection, job)
   const ids = await findItemIds({ db: connection }, { libraryId, limit: LISTED_ITEMS })
   await recordRemovals(connection, { jobId: job.id, ids })
   const removed = await removeLibraryItems(connection, { libraryId, limit: ITEMS_PER_STATEMENT })

@@ -1,12 +1,18 @@
-import { listLibraryFiles, markFiles, type LibraryFile } from '../../catalogue/index.ts'
+import { listLibraryFiles, setFilesMissingSince, type LibraryFile } from '../../catalogue/index.ts'
 import { getLibrary } from '../../libraries/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import type { DiskThreads } from '../../platform/files/index.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
-import { insertFailures } from '../queries/failures.ts'
-import { areRootsUnchanged, describeLoss, findRemovable, isInside, pruneMissing } from './remove-missing.ts'
-import { guardRoots, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
+import { insertScanFailures } from '../queries/failures.ts'
+import {
+  areRootsUnchanged,
+  describeImplausibleLoss,
+  findRemovablePaths,
+  isInsideLibrary,
+  pruneMissingItems,
+} from './remove-missing.ts'
+import { guardLibraryRoots, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
 
 const FILES_PER_PAGE = 500
@@ -19,7 +25,7 @@ const FILES_PER_PAGE = 500
 export async function pruneLibrary(run: JobRun): Promise<string | undefined> {
   if (await recordUnavailableRoots(run)) return ROOT_UNAVAILABLE
   await markGoneFiles(run)
-  return pruneMissing(run)
+  return pruneMissingItems(run)
 }
 
 export type PrunePreview = {
@@ -42,7 +48,7 @@ export async function previewPrune(
   signal: AbortSignal,
 ): Promise<PrunePreview> {
   const library = await getLibrary(services, libraryId)
-  const roots = await guardRoots(services, { library, force })
+  const roots = await guardLibraryRoots(services, { library, force })
   const gone: LibraryFile[] = []
   const loss = { known: 0, missing: 0 }
   let known = 0
@@ -54,12 +60,12 @@ export async function previewPrune(
   })) {
     known += 1
     if (isAbsent) gone.push(file)
-    if (!isInside(roots, file.path)) continue
+    if (!isInsideLibrary(roots, file.path)) continue
     loss.known += 1
     loss.missing += isAbsent ? 1 : 0
   }
   const isRootAway = roots.some((root) => !root.isAvailable) || !(await areRootsUnchanged({ services, roots }))
-  const refusal = isRootAway ? ROOT_UNAVAILABLE : force ? undefined : describeLoss(loss, 'prune')
+  const refusal = isRootAway ? ROOT_UNAVAILABLE : force ? undefined : describeImplausibleLoss(loss, 'prune')
   return { known, gone, refusal, isRootAway }
 }
 
@@ -68,7 +74,7 @@ async function recordUnavailableRoots({ job, services, roots }: JobRun): Promise
   const failures = roots.flatMap((root) =>
     root.isAvailable ? [] : [{ path: root.path, code: 'root_unavailable', reason: root.reason }],
   )
-  await insertFailures(services.db, { jobId: job.id, failures, now: services.clock.now() })
+  await insertScanFailures(services.db, { jobId: job.id, failures, now: services.clock.now() })
   return failures.length > 0
 }
 
@@ -86,7 +92,7 @@ async function* checkPages({ services, libraryId, roots, signal }: Places): Asyn
   for (;;) {
     signal.throwIfAborted()
     const page = await listLibraryFiles(services.db, { libraryId, after, limit: FILES_PER_PAGE })
-    const removable = await findRemovable(services, { roots, paths: page.map(({ path }) => path) })
+    const removable = await findRemovablePaths(services, { roots, paths: page.map(({ path }) => path) })
     yield page.map((file) => ({ file, isAbsent: removable.has(file.path) }))
     after = page.at(-1) ?? null
     if (page.length < FILES_PER_PAGE) return
@@ -107,9 +113,9 @@ async function markGoneFiles(run: JobRun): Promise<void> {
     const count = page.length
     const counters = { ...run.counters, found: run.counters.found + count, updated: run.counters.updated + count }
     const row = await services.db.transaction(async (connection: Connection) => {
-      await lockOwnJob(connection, job)
-      await markFiles(connection, { ids: lost, missingSince: job.startedAt })
-      await markFiles(connection, { ids: returned, missingSince: null })
+      await lockClaimedJob(connection, job)
+      await setFilesMissingSince(connection, { ids: lost, missingSince: job.startedAt })
+      await setFilesMissingSince(connection, { ids: returned, missingSince: null })
       return writeJobProgress(connection, run, { counters, currentPath: page.at(-1)?.file.path ?? null })
     })
     Object.assign(run.counters, counters)

@@ -3,9 +3,9 @@ import { countFiles, countMissingFiles, listMissingFiles, removeMissingItems } f
 import type { Connection } from '../../platform/database/index.ts'
 import { statFiles } from '../../platform/files/index.ts'
 import { recordRemovals } from '../store/enqueue-change-events.ts'
-import { transferFromRemoved } from '../store/transfer-user-data.ts'
+import { transferUserDataOfRemovedFiles } from '../store/transfer-user-data.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
 import { pruneGroups } from './prune-groups.ts'
 import { isSameRoot, ROOT_UNAVAILABLE, type RootAccess } from '../walk/root-guard.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
@@ -23,7 +23,7 @@ type Loss = { known: number; missing: number }
  * Removes missing items unless there are implausibly many, and then groups such as series and seasons that are left empty.
  * @returns undefined, or the reason why nothing, or not everything, was removed
  */
-export async function pruneMissing(run: JobRun): Promise<string | undefined> {
+export async function pruneMissingItems(run: JobRun): Promise<string | undefined> {
   const refusal = (await judgeLoss(run)) ?? (await removeMissing(run))
   if (refusal === undefined) await pruneGroups(run)
   return refusal
@@ -44,11 +44,11 @@ async function judgeLoss({ job, services, roots }: JobRun): Promise<string | und
   const missing = await sumOver(countMissingFiles)
   // Such a small number is always plausible, so the total is not counted.
   if (missing <= MAX_MISSING_ITEMS) return undefined
-  return describeLoss({ known: await sumOver(countFiles), missing }, job.type)
+  return describeImplausibleLoss({ known: await sumOver(countFiles), missing }, job.type)
 }
 
 /** Returns the message if so many files are missing that the loss is implausible; undefined otherwise. */
-export function describeLoss({ known, missing }: Loss, jobType: string): string | undefined {
+export function describeImplausibleLoss({ known, missing }: Loss, jobType: string): string | undefined {
   if (missing <= Math.max(MAX_MISSING_ITEMS, known * MAX_MISSING_SHARE)) return undefined
   const verb = missing === 1 ? 'is' : 'are'
   return `${missing} of ${pluralize(known, 'item')} ${verb} missing at once: nothing was removed (a ${jobType} with --force removes them)`
@@ -64,8 +64,8 @@ async function removeMissing(run: JobRun): Promise<string | undefined> {
   for (;;) {
     run.signal.throwIfAborted()
     const page = await listMissingFiles(services.db, { libraryId: job.libraryId, afterId, limit: FILES_PER_PAGE })
-    const verified = page.filter(({ path }) => isVerified(run, path))
-    const removable = await findRemovable(services, { roots, paths: verified.map(({ path }) => path) })
+    const verified = page.filter(({ path }) => isPathStateKnown(run, path))
+    const removable = await findRemovablePaths(services, { roots, paths: verified.map(({ path }) => path) })
     const gone = verified.filter(({ path }) => removable.has(path)).map(({ id }) => id)
     // The roots are compared after checking the files: if a disk was unmounted before the check, its folder has changed by now.
     if (!(await areRootsUnchanged(run))) return ROOT_UNAVAILABLE
@@ -79,9 +79,9 @@ async function remove(run: JobRun, ids: readonly string[]): Promise<void> {
   const { job, services } = run
   const counters = { ...run.counters }
   const row = await services.db.transaction(async (connection: Connection) => {
-    await lockOwnJob(connection, job)
+    await lockClaimedJob(connection, job)
     await recordRemovals(connection, { jobId: job.id, ids })
-    await transferFromRemoved(connection, ids)
+    await transferUserDataOfRemovedFiles(connection, ids)
     counters.removed += await removeMissingItems(connection, ids)
     return writeJobProgress(connection, run, { counters, currentPath: null })
   })
@@ -98,7 +98,7 @@ export async function areRootsUnchanged({ services, roots }: RootsUnderGuard): P
 }
 
 /** Returns whether the state of a path is known: neither the path nor a folder above it was unreadable. */
-export function isVerified({ unverified }: Pick<JobRun, 'unverified'>, path: string): boolean {
+export function isPathStateKnown({ unverified }: Pick<JobRun, 'unverified'>, path: string): boolean {
   for (let place = path; ; place = dirname(place)) {
     if (unverified.has(place)) return false
     if (place === dirname(place)) return true
@@ -111,16 +111,16 @@ type Places = { roots: readonly GuardedRoot[]; paths: readonly string[] }
  * Returns the paths that no longer exist, or that are in a folder that no longer belongs to the library.
  * @throws AppError `folder_unavailable` if a disk does not answer
  */
-export async function findRemovable(services: RootAccess, { roots, paths }: Places): Promise<ReadonlySet<string>> {
-  const gone = await findGone(
+export async function findRemovablePaths(services: RootAccess, { roots, paths }: Places): Promise<ReadonlySet<string>> {
+  const gone = await findNonexistentPaths(
     services,
-    paths.filter((path) => isInside(roots, path)),
+    paths.filter((path) => isInsideLibrary(roots, path)),
   )
-  return new Set(paths.filter((path) => gone.has(path) || !isInside(roots, path)))
+  return new Set(paths.filter((path) => gone.has(path) || !isInsideLibrary(roots, path)))
 }
 
 /** Returns whether a path is inside one of a library's folders. */
-export function isInside(roots: readonly GuardedRoot[], path: string): boolean {
+export function isInsideLibrary(roots: readonly GuardedRoot[], path: string): boolean {
   return roots.some((root) => path.startsWith(`${root.path}/`))
 }
 
@@ -128,7 +128,7 @@ export function isInside(roots: readonly GuardedRoot[], path: string): boolean {
  * Returns the paths that do not exist. Only an explicit "no such file" counts; any other error leaves the state unknown.
  * @throws AppError `folder_unavailable` if a disk does not answer
  */
-export async function findGone(
+export async function findNonexistentPaths(
   { diskThreads, silenceLimitMilliseconds }: RootAccess,
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {

@@ -2,32 +2,32 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { getLibrary } from '../../libraries/index.ts'
 import {
   acquireSessionLock,
-  asDatabaseError,
+  toDatabaseError,
   databaseErrors,
-  uniqueViolation,
+  violatedUniqueConstraint,
   type SessionLock,
 } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
-import { announceChanges } from '../store/enqueue-change-events.ts'
+import { enqueueChangeEvents } from '../store/enqueue-change-events.ts'
 import { ScanTakenOver } from '../errors.ts'
-import { getScanJob } from '../queue/list-scans.ts'
-import { runnerOfJob } from './job-runners.ts'
-import { prepareReaders } from './prepare-readers.ts'
+import { getScanJob } from '../queue/list-scan-jobs.ts'
+import { jobRunnerForType } from './job-runners.ts'
+import { prestartReaders } from './prestart-readers.ts'
 import type { JobRun } from '../job/job-run.ts'
-import { claimJob, findJob, endOrRequeueJob, trimJobs } from '../queries/jobs.ts'
-import { guardRoots } from '../walk/root-guard.ts'
+import { claimScanJob, findScanJob, endOrRequeueJob, deleteOldScanJobs } from '../queries/jobs.ts'
+import { guardLibraryRoots } from '../walk/root-guard.ts'
 import { isAnalysis, type ClaimedScanJob, type ScanJob, type ScanJobStatus } from '../job/scan-job.ts'
 import { scanLockKey } from '../claim/scan-lock.ts'
-import type { ScanServices } from '../job/scan.ts'
-import { createSeenFolders } from '../job/seen-folders.ts'
-import { watchClaim } from '../claim/watch-claim.ts'
+import type { ScanServices } from '../job/scan-state.ts'
+import { createVisitedFolders } from '../job/visited-folders.ts'
+import { watchJobClaim } from '../claim/watch-job-claim.ts'
 
-/** Twice `MAX_LIMIT` of list-scans.ts (100), so that a job that the list no longer shows can still be read by its id. */
+/** Twice `MAX_LIMIT` of list-scan-jobs.ts (100), so that a job that the list no longer shows can still be read by its id. */
 const KEPT_JOBS_PER_LIBRARY = 200
 
-export type WorkServices = ScanServices & { connectionUri: string }
+export type JobRunServices = ScanServices & { connectionUri: string }
 
-export type WorkInput = {
+export type JobRunInput = {
   scanJobId: string
   /** Effect of aborting `signal` on the job: `cancel` ends it (Ctrl-C), `requeue` lets another worker continue. */
   whenAborted: 'cancel' | 'requeue'
@@ -42,8 +42,8 @@ export type JobOutcome = { job: ScanJob; hasRun: boolean }
  * @throws AppError `scan_job_not_found`
  */
 export async function claimAndRunJob(
-  services: WorkServices,
-  { scanJobId, whenAborted }: WorkInput,
+  services: JobRunServices,
+  { scanJobId, whenAborted }: JobRunInput,
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void = () => {},
 ): Promise<JobOutcome> {
@@ -53,21 +53,21 @@ export async function claimAndRunJob(
     const claimed = await claim(services, scanJobId)
     if (claimed === undefined) return { job: await getScanJob(services, scanJobId), hasRun: false }
     const job = await work(services, { job: claimed, lock, whenAborted, signal, onProgress })
-    await trimJobs(services.db, { libraryId: job.libraryId, kept: KEPT_JOBS_PER_LIBRARY })
+    await deleteOldScanJobs(services.db, { libraryId: job.libraryId, kept: KEPT_JOBS_PER_LIBRARY })
     return { job, hasRun: true }
   } finally {
     await lock.release()
   }
 }
 
-type LockServices = Pick<WorkServices, 'db' | 'connectionUri'>
+type LockServices = Pick<JobRunServices, 'db' | 'connectionUri'>
 
 /**
  * Marks the job of a dead worker as `failed`. It is not run again, because it would probably crash the next worker too.
  * @throws AppError `scan_job_not_found`
  */
-export async function failLostJob(
-  services: LockServices & Pick<WorkServices, 'clock'>,
+export async function failJobOfDeadWorker(
+  services: LockServices & Pick<JobRunServices, 'clock'>,
   scanJobId: string,
 ): Promise<JobOutcome> {
   const lock = await takeLock(services, { scanJobId, from: 'running' })
@@ -102,11 +102,11 @@ async function takeLock(
   }
 }
 
-async function claim(services: Pick<WorkServices, 'db' | 'clock'>, id: string): Promise<ClaimedScanJob | undefined> {
+async function claim(services: Pick<JobRunServices, 'db' | 'clock'>, id: string): Promise<ClaimedScanJob | undefined> {
   try {
-    return await claimJob(services.db, { id, now: services.clock.now() })
+    return await claimScanJob(services.db, { id, now: services.clock.now() })
   } catch (error) {
-    if (uniqueViolation(error) === 'scan_jobs_one_running') return undefined
+    if (violatedUniqueConstraint(error) === 'scan_jobs_one_running') return undefined
     throw error
   }
 }
@@ -114,15 +114,15 @@ async function claim(services: Pick<WorkServices, 'db' | 'clock'>, id: string): 
 type Work = {
   job: ClaimedScanJob
   lock: SessionLock
-  whenAborted: WorkInput['whenAborted']
+  whenAborted: JobRunInput['whenAborted']
   signal: AbortSignal
   onProgress: (job: ScanJob) => void
 }
 
-async function work(services: WorkServices, { job, lock, whenAborted, signal, onProgress }: Work): Promise<ScanJob> {
+async function work(services: JobRunServices, { job, lock, whenAborted, signal, onProgress }: Work): Promise<ScanJob> {
   const lost = new AbortController()
   lock.onLost(() => lost.abort(new ScanTakenOver('the lock of the job was lost')))
-  const stopWatching = watchClaim(services.db, job, (reason) => lost.abort(reason))
+  const stopWatching = watchJobClaim(services.db, job, (reason) => lost.abort(reason))
   const log = services.log.child({ domain: 'scanning', scanJobId: job.id })
   const end = async (
     status: 'queued' | 'completed' | 'failed' | 'cancelled',
@@ -138,7 +138,7 @@ async function work(services: WorkServices, { job, lock, whenAborted, signal, on
       onProgress,
     })
     log.info({ libraryId: job.libraryId, type: job.type, attempt: job.attempt }, 'scan started')
-    const outcome = await runnerOfJob(job.type)(run)
+    const outcome = await jobRunnerForType(job.type)(run)
     if (typeof outcome === 'object') return await end('completed', outcome.remark)
     return await end(outcome === undefined ? 'completed' : 'failed', outcome ?? null)
   } catch (error) {
@@ -164,20 +164,20 @@ type Ending = { status: 'queued' | 'completed' | 'failed' | 'cancelled'; error: 
 
 /** Ends a job or returns it to the queue, and announces its changes in the same transaction. */
 async function endAndAnnounce(
-  { db, clock }: Pick<WorkServices, 'db' | 'clock'>,
+  { db, clock }: Pick<JobRunServices, 'db' | 'clock'>,
   job: ClaimedScanJob,
   ending: Ending,
 ): Promise<ScanJob | undefined> {
   const now = clock.now()
   return db.transaction(async (connection) => {
     const row = await endOrRequeueJob(connection, { ...job, ...ending, now })
-    if (row !== undefined && ending.status !== 'queued') await announceChanges(connection, row, now)
+    if (row !== undefined && ending.status !== 'queued') await enqueueChangeEvents(connection, row, now)
     return row
   })
 }
 
 /** Returns the current row of a job that this worker no longer owns. */
-async function handleLostClaim(services: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
+async function handleLostClaim(services: JobRunServices, job: ClaimedScanJob): Promise<ScanJob> {
   const left = await rowOf(services, job)
   if (left.status === 'cancelled') {
     services.log.info('the scan was cancelled')
@@ -189,13 +189,13 @@ async function handleLostClaim(services: WorkServices, job: ClaimedScanJob): Pro
 /** The canceller does not know what the job has changed so far, so this worker announces the changes. */
 async function announceCancelled({ db, clock }: ScanServices, job: ScanJob): Promise<void> {
   await db.transaction(async (connection) => {
-    if ((await findJob(connection, job.id)) !== undefined) await announceChanges(connection, job, clock.now())
+    if ((await findScanJob(connection, job.id)) !== undefined) await enqueueChangeEvents(connection, job, clock.now())
   })
 }
 
 /** Returns the current row; if the library was deleted meanwhile, the last known row as cancelled. */
-async function rowOf({ db, clock }: WorkServices, job: ClaimedScanJob): Promise<ScanJob> {
-  return (await findJob(db, job.id)) ?? { ...job, status: 'cancelled', completedAt: clock.now() }
+async function rowOf({ db, clock }: JobRunServices, job: ClaimedScanJob): Promise<ScanJob> {
+  return (await findScanJob(db, job.id)) ?? { ...job, status: 'cancelled', completedAt: clock.now() }
 }
 
 async function prepare(
@@ -204,21 +204,21 @@ async function prepare(
   run: Pick<JobRun, 'signal' | 'onProgress'>,
 ): Promise<JobRun> {
   const library = await getLibrary(services, job.libraryId)
-  await prepareReaders(services, { job, library })
+  await prestartReaders(services, { job, library })
   return {
     services,
     job,
     library,
     // `force` of an analysis means to repeat it, not to accept an empty folder.
-    roots: await guardRoots(services, { library, force: job.options.force === true && !isAnalysis(job.type) }),
+    roots: await guardLibraryRoots(services, { library, force: job.options.force === true && !isAnalysis(job.type) }),
     unverified: new Set(),
-    seenFolders: createSeenFolders(),
+    seenFolders: createVisitedFolders(),
     counters: { found: 0, added: job.itemsAdded, updated: 0, removed: job.itemsRemoved, failed: job.itemsFailed },
     ...run,
   }
 }
 
 function isDatabaseAway(error: unknown): boolean {
-  const known = asDatabaseError(error)
+  const known = toDatabaseError(error)
   return known instanceof AppError && known.code === databaseErrors.database_unavailable.definition.code
 }

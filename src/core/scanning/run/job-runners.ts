@@ -2,13 +2,13 @@ import { syncBoxSets } from '../../collections/index.ts'
 import { invalidateExtras } from '../../extras/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import { scanThemeMedia } from '../../theme-media/index.ts'
-import { findMarkers, makeTrickplay } from '../analyse/analyse-library.ts'
+import { runMarkerAnalysis, runTrickplayAnalysis } from '../analyse/analyse-library.ts'
 import { backfillSource } from '../backfill/backfill-source.ts'
 import { clearArtwork, clearMetadata } from '../metadata/clear-metadata.ts'
 import { deleteAllItems } from '../reconcile/delete-all-items.ts'
 import { scanErrors } from '../errors.ts'
 import type { JobRunner, JobRun } from '../job/job-run.ts'
-import { tidyLibraryTables } from '../store/library-tables.ts'
+import { cleanUpLibraryTables } from '../store/library-tables.ts'
 import { matchMetadata, refreshMetadata } from '../metadata/match-metadata.ts'
 import { mediaKindOfLibrary } from '../media-kinds/index.ts'
 import { pruneLibrary } from '../reconcile/prune-library.ts'
@@ -34,8 +34,8 @@ const RUNNERS: Readonly<Partial<Record<ScanJobType, JobRunner>>> = {
   clear_metadata: clearMetadata,
   clear_artwork: clearArtwork,
   delete_all: deleteAllItems,
-  markers: findMarkers,
-  trickplay: makeTrickplay,
+  markers: runMarkerAnalysis,
+  trickplay: runTrickplayAnalysis,
 }
 
 /** Box sets are known only after the providers have been queried. */
@@ -62,12 +62,12 @@ async function findTheme({ services, library, signal }: JobRun): Promise<void> {
  * Returns the runner of a job type.
  * @throws AppError `job_type_unknown` for a row of a later release
  */
-export function runnerOfJob(type: ScanJobType): JobRunner {
+export function jobRunnerForType(type: ScanJobType): JobRunner {
   const runner = RUNNERS[type]
   if (runner === undefined) throw scanErrors.job_type_unknown({ message: `this release runs no jobs of type ${type}` })
   return async (run) => {
     const end = await runner(run)
-    await tidyLibraryTables(run)
+    await cleanUpLibraryTables(run)
     return end
   }
 }

@@ -4,16 +4,16 @@ import type { Connection } from '../../platform/database/index.ts'
 import {
   allowLongStatements,
   countRemovals,
-  countUpdated,
+  countUpdatedItems,
   insertRemovals,
-  selectAdded,
-  selectUpdated,
-  takeRemovals,
+  selectAddedItems,
+  selectUpdatedItems,
+  deleteRemovalsReturning,
 } from '../queries/changes.ts'
 import type { ScanJob } from '../job/scan-job.ts'
 
 /**
- * Records the items that a job is about to remove, at most the first hundred, for `announceChanges`. Runs in the transaction that removes
+ * Records the items that a job is about to remove, at most the first hundred, for `enqueueChangeEvents`. Runs in the transaction that removes
  * them.
  */
 export async function recordRemovals(
@@ -29,7 +29,7 @@ export async function recordRemovals(
  * Announces the changes of an ended job to webhooks and channels: one event each for added, removed and updated items, regardless of
  * their number. Runs in the transaction that ends the job.
  */
-export async function announceChanges(connection: Connection, job: ScanJob, now: Date): Promise<void> {
+export async function enqueueChangeEvents(connection: Connection, job: ScanJob, now: Date): Promise<void> {
   const { libraryId, startedAt: since } = job
   if (since === null) return
   // Without subscribers the queries are skipped, because they read a whole library.
@@ -37,19 +37,20 @@ export async function announceChanges(connection: Connection, job: ScanJob, now:
   await allowLongStatements(connection)
   const limit = LISTED_ITEMS
   if (job.itemsAdded > 0) {
-    const itemIds = await selectAdded(connection, { libraryId, since, limit })
+    const itemIds = await selectAddedItems(connection, { libraryId, since, limit })
     const itemCount = itemIds.length < limit ? itemIds.length : Math.max(job.itemsAdded, limit)
     await enqueueItemEvents(connection, { change: 'item_added', libraryId, itemIds, itemCount }, now)
   }
-  const removed = await takeRemovals(connection, job.id)
+  const removed = await deleteRemovalsReturning(connection, job.id)
   const titles = removed.map(({ title }) => title)
   const gone = { itemIds: removed.map(({ mediaItemId }) => mediaItemId), itemCount: Math.max(job.itemsRemoved, 1) }
   await enqueueItemEvents(connection, { change: 'item_removed', libraryId, titles, ...gone }, now)
-  const updatedIds = await selectUpdated(connection, { libraryId, since, limit })
-  const itemCount = updatedIds.length < limit ? updatedIds.length : await countUpdated(connection, { libraryId, since })
+  const updatedIds = await selectUpdatedItems(connection, { libraryId, since, limit })
+  const itemCount =
+    updatedIds.length < limit ? updatedIds.length : await countUpdatedItems(connection, { libraryId, since })
   await enqueueItemEvents(connection, { change: 'metadata_updated', libraryId, itemIds: updatedIds, itemCount }, now)
 }
 
 async function discardRemovals(connection: Connection, jobId: string): Promise<void> {
-  await takeRemovals(connection, jobId)
+  await deleteRemovalsReturning(connection, jobId)
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { GroupFacts, Placement, SidecarWrite } from '../../catalogue/index.ts'
-import type { CompanionFile, MediaKind, PlannedFolder, Role } from '../media-kinds/media-kind.ts'
-import type { SeenFolder } from '../job/scan-event.ts'
+import type { GroupFacts, FileRelation, SidecarWrite } from '../../catalogue/index.ts'
+import type { CompanionFile, MediaKind, PlannedFolder, FileRole } from '../media-kinds/media-kind.ts'
+import type { CompletedFolder } from '../job/scan-event.ts'
 
 /** Returns the roles and owners of the media files of a folder. */
-export function placementsOf({ root, path, plan }: SeenFolder): Placement[] {
+export function fileRelations({ root, path, plan }: CompletedFolder): FileRelation[] {
   return [...plan.files].map(([name, { role }]) => ({
     path: `${path}/${name}`,
     role: role?.kind ?? null,
@@ -14,13 +14,13 @@ export function placementsOf({ root, path, plan }: SeenFolder): Placement[] {
   }))
 }
 
-function ownerOf({ of }: Role, { root, path }: { root: string; path: string }): Placement['owner'] {
+function ownerOf({ of }: FileRole, { root, path }: { root: string; path: string }): FileRelation['owner'] {
   if (of === 'group') return null
   return 'file' in of ? { file: `${path}/${of.file}` } : { folder: join(root, of.folderInsideRoot) }
 }
 
 /** Returns the pictures and subtitles of a folder with their owners. */
-export function sidecarsOf({ path, plan, companions }: SeenFolder): SidecarWrite[] {
+export function folderSidecars({ path, plan, companions }: CompletedFolder): SidecarWrite[] {
   return plan.companions.flatMap(({ name, kind, of, details }) => {
     const file = companions.get(name)
     if (file === undefined) return []
@@ -40,7 +40,7 @@ function sidecarOwner(
 }
 
 /** Returns the facts of a folder's group, from a file in the folder or from the folder's name. */
-export function groupFactsOf(kind: MediaKind, { plan, local }: SeenFolder): GroupFacts[] {
+export function folderGroupFacts(kind: MediaKind, { plan, local }: CompletedFolder): GroupFacts[] {
   const { group } = plan
   if (group === null || kind.describeGroup === undefined) return []
   const { type, key } = group

@@ -3,15 +3,15 @@ import { writePhotos } from '../../photos/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import type { FileFacts } from '../../probing/index.ts'
 import { storeStreamIndexes, type IndexWrite } from '../../streaming/index.ts'
-import type { ReadFile } from '../job/scan-event.ts'
+import type { FileReadEvent } from '../job/scan-event.ts'
 
 /** A written item with the facts from its file. */
-type DetailedItem = { itemId: string; file: ReadFile; facts: FileFacts }
+type DetailedItem = { itemId: string; file: FileReadEvent; facts: FileFacts }
 
 /** Writes the type-specific tables, in the transaction of their items. The rows of an unreadable file are kept. */
 export async function writeItemDetails(
   connection: Connection,
-  files: readonly ReadFile[],
+  files: readonly FileReadEvent[],
   written: readonly WrittenItem[],
 ): Promise<void> {
   const ids = new Map(written.map(({ id, path }) => [path, id]))

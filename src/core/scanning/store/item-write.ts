@@ -1,10 +1,10 @@
 import type { ItemWrite, StreamWrite } from '../../catalogue/index.ts'
-import type { Book, FileFacts, ProbedStream } from '../../probing/index.ts'
-import type { ReadFile } from '../job/scan-event.ts'
-import type { Scan } from '../job/scan.ts'
+import type { ProbedBook, FileFacts, ProbedStream } from '../../probing/index.ts'
+import type { FileReadEvent } from '../job/scan-event.ts'
+import type { ScanState } from '../job/scan-state.ts'
 
 /** Converts a file to a catalogue write: facts from its name, headers, tags and sidecars. */
-export function toItemWrite({ job, kind }: Pick<Scan, 'job' | 'kind'>, file: ReadFile): ItemWrite {
+export function toItemWrite({ job, kind }: Pick<ScanState, 'job' | 'kind'>, file: FileReadEvent): ItemWrite {
   const { path, sizeBytes, modifiedAtNanoseconds, canonicalKey, planned, sidecarHash, outcome } = file
   const facts = outcome.kind === 'read' ? outcome.facts : null
   const local = outcome.kind === 'gone' ? [] : outcome.local
@@ -38,13 +38,13 @@ function mediaOf(facts: FileFacts | null): MediaWrite {
     return { ...NO_MEDIA, container: facts === null ? null : formatOf(facts), streams: coverOf(facts?.book) }
   }
   const { durationSeconds, container, bitrate, chapters, streams } = media
-  return { durationSeconds, container, bitrate, chapters, streams: streams.map(toStream) }
+  return { durationSeconds, container, bitrate, chapters, streams: streams.map(toStreamWrite) }
 }
 
 const NO_MEDIA = { durationSeconds: null, bitrate: null, chapters: [] }
 
 /** The cover of a book, represented like embedded pictures of audio files, so that its address is published only if there is one. */
-function coverOf(book: Book | undefined): StreamWrite[] {
+function coverOf(book: ProbedBook | undefined): StreamWrite[] {
   return book === undefined || book.cover === null ? [] : [{ ...PICTURE, details: {} }]
 }
 
@@ -67,7 +67,7 @@ function formatOf({ photo, book }: FileFacts): string | null {
 }
 
 /** Properties without a column of their own are stored under `details`. */
-export function toStream(stream: ProbedStream): StreamWrite {
+export function toStreamWrite(stream: ProbedStream): StreamWrite {
   const { index, type, codec, language, title, bitrate, width, height, channels, isDefault, ...details } = stream
   return { index, type, codec, language, title, bitrate, width, height, channels, isDefault, details }
 }

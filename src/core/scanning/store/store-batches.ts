@@ -1,14 +1,14 @@
 import { dirname } from 'node:path'
-import { arrangeItems, markFiles, writeItems, type ItemWrite } from '../../catalogue/index.ts'
+import { storeFolderArrangement, setFilesMissingSince, writeItems, type ItemWrite } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { createEventLoopYielder } from '../walk/event-loop-yielder.ts'
-import { writeJobProgress, lockOwnJob } from '../claim/progress.ts'
-import { insertFailures, type ScanFailure } from '../queries/failures.ts'
+import { writeJobProgress, lockClaimedJob } from '../claim/job-progress.ts'
+import { insertScanFailures, type ScanFailure } from '../queries/failures.ts'
 import { upsertFolders, type FolderWrite } from '../queries/folders.ts'
-import type { FolderEvent, ReadFile, SeenFolder } from '../job/scan-event.ts'
-import type { Scan } from '../job/scan.ts'
-import { groupFactsOf, placementsOf, sidecarsOf } from './folder-arrangement.ts'
-import { transferToSuccessors } from './transfer-user-data.ts'
+import type { FolderEvent, FileReadEvent, CompletedFolder } from '../job/scan-event.ts'
+import type { ScanState } from '../job/scan-state.ts'
+import { folderGroupFacts, fileRelations, folderSidecars } from './folder-arrangement.ts'
+import { transferUserDataToSuccessors } from './transfer-user-data.ts'
 import { writeItemDetails } from './item-details.ts'
 import { toItemWrite } from './item-write.ts'
 import { writeLibraryTables } from './library-tables.ts'
@@ -19,10 +19,10 @@ const EVENTS_PER_BATCH = 2000
 const BATCH_MILLISECONDS = 1000
 
 type Batch = {
-  files: ReadFile[]
-  folders: SeenFolder[]
+  files: FileReadEvent[]
+  folders: CompletedFolder[]
   /** Folders of earlier batches that describe a group which does not exist yet, because its first file is in a subfolder. */
-  unresolvedFolders: SeenFolder[]
+  unresolvedFolders: CompletedFolder[]
   /** Files of unchanged folders, which are only counted. */
   unchangedCount: number
   lastPath: string | null
@@ -33,7 +33,7 @@ type Batch = {
  * Writes the results of the previous phases: one transaction per batch (500 files, 2,000 events or a second), which also updates the
  * job's counters. After a crash at most one batch is read again, and nothing is written twice.
  */
-export async function storeBatches(scan: Scan, events: AsyncIterable<ReadFile | FolderEvent>): Promise<void> {
+export async function storeBatches(scan: ScanState, events: AsyncIterable<FileReadEvent | FolderEvent>): Promise<void> {
   const { clock, throttle } = scan.services
   /** Folders with a file that disappeared or changed during reading; their listings are not reliable. */
   const unstableFolders = new Set<string>()
@@ -49,11 +49,11 @@ export async function storeBatches(scan: Scan, events: AsyncIterable<ReadFile | 
   await write(scan, batch)
 }
 
-function newBatch(startedAt: number, unresolvedFolders: SeenFolder[] = []): Batch {
+function newBatch(startedAt: number, unresolvedFolders: CompletedFolder[] = []): Batch {
   return { files: [], folders: [], unresolvedFolders, unchangedCount: 0, lastPath: null, startedAt }
 }
 
-function take(batch: Batch, event: ReadFile | FolderEvent, unstableFolders: Set<string>): void {
+function take(batch: Batch, event: FileReadEvent | FolderEvent, unstableFolders: Set<string>): void {
   batch.lastPath = event.kind === 'unchanged' ? event.lastPath : event.path
   if (event.kind === 'unchanged') {
     batch.unchangedCount += event.fileCount
@@ -67,7 +67,7 @@ function take(batch: Batch, event: ReadFile | FolderEvent, unstableFolders: Set<
 }
 
 /** The file was removed since it was listed, or is still being written. */
-function isUnstable({ outcome }: ReadFile): boolean {
+function isUnstable({ outcome }: FileReadEvent): boolean {
   return outcome.kind === 'gone' || (outcome.kind === 'read' && outcome.hasChanged)
 }
 
@@ -76,12 +76,12 @@ function isDue({ files, folders, startedAt }: Batch, now: number): boolean {
   return now - startedAt >= BATCH_MILLISECONDS
 }
 
-function settle(folder: SeenFolder, unstableFolders: Set<string>): SeenFolder {
+function settle(folder: CompletedFolder, unstableFolders: Set<string>): CompletedFolder {
   return unstableFolders.delete(folder.path) ? { ...folder, listingHash: UNRELIABLE_LISTING } : folder
 }
 
 /** @returns folders that describe a group which does not exist yet, and which the walk has not left */
-async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
+async function write(scan: ScanState, batch: Batch): Promise<CompletedFolder[]> {
   const { files, folders, unchangedCount, lastPath } = batch
   if (lastPath === null) return []
   const arranged = [...batch.unresolvedFolders, ...folders]
@@ -93,15 +93,15 @@ async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
   const failures = failuresOf(files, folders)
   const counters = { ...scan.counters }
   const row = await services.db.transaction(async (connection) => {
-    await lockOwnJob(connection, job)
+    await lockClaimedJob(connection, job)
     const written = await writeItems(connection, writes, now)
     await writeItemDetails(connection, present, written)
     await markFolders(connection, scan, folders)
     unresolvedFolders = await arrangeFolders(connection, scan, { folders: arranged, now })
-    await transferToSuccessors(connection, { libraryId: library.id, folders })
+    await transferUserDataToSuccessors(connection, { libraryId: library.id, folders })
     await upsertFolders(connection, { libraryId: library.id, folders: folderRows(files, arranged, unresolvedFolders) })
     await writeLibraryTables(connection, scan, { files: present, written, folders: arranged })
-    await insertFailures(connection, { jobId: job.id, failures, now })
+    await insertScanFailures(connection, { jobId: job.id, failures, now })
     counters.added += written.filter(({ isNew }) => isNew).length
     counters.updated += files.length + unchangedCount
     counters.failed += failures.length
@@ -114,7 +114,7 @@ async function write(scan: Scan, batch: Batch): Promise<SeenFolder[]> {
   return arranged.filter(({ path }) => unresolvedFolders.has(path) && `${lastPath}/`.startsWith(`${path}/`))
 }
 
-async function toItemWrites(scan: Scan, files: readonly ReadFile[]): Promise<ItemWrite[]> {
+async function toItemWrites(scan: ScanState, files: readonly FileReadEvent[]): Promise<ItemWrite[]> {
   const yieldEventLoop = createEventLoopYielder(scan.services)
   const writes: ItemWrite[] = []
   for (const file of files) {
@@ -130,26 +130,30 @@ async function toItemWrites(scan: Scan, files: readonly ReadFile[]): Promise<Ite
  */
 async function arrangeFolders(
   connection: Connection,
-  { library, kind }: Scan,
-  { folders, now }: { folders: readonly SeenFolder[]; now: Date },
+  { library, kind }: ScanState,
+  { folders, now }: { folders: readonly CompletedFolder[]; now: Date },
 ): Promise<ReadonlySet<string>> {
   if (folders.length === 0) return new Set()
-  const unowned = await arrangeItems(connection, {
+  const unowned = await storeFolderArrangement(connection, {
     libraryId: library.id,
     folders: folders.map(({ path }) => path),
-    placements: folders.flatMap(placementsOf),
-    sidecars: folders.flatMap(sidecarsOf),
-    groups: folders.flatMap((folder) => groupFactsOf(kind, folder)),
+    placements: folders.flatMap(fileRelations),
+    sidecars: folders.flatMap(folderSidecars),
+    groups: folders.flatMap((folder) => folderGroupFacts(kind, folder)),
     now,
   })
   return new Set([...unowned].map((path) => dirname(path)))
 }
 
-async function markFolders(connection: Connection, { job }: Scan, folders: readonly SeenFolder[]): Promise<void> {
+async function markFolders(
+  connection: Connection,
+  { job }: ScanState,
+  folders: readonly CompletedFolder[],
+): Promise<void> {
   // The start of the job, not the current time: items that this job finds are then not older than those that it misses (see reconcile).
   const absentIds = folders.flatMap((folder) => folder.absentIds)
-  await markFiles(connection, { ids: absentIds, missingSince: job.startedAt })
-  await markFiles(connection, { ids: folders.flatMap((folder) => folder.returnedIds), missingSince: null })
+  await setFilesMissingSince(connection, { ids: absentIds, missingSince: job.startedAt })
+  await setFilesMissingSince(connection, { ids: folders.flatMap((folder) => folder.returnedIds), missingSince: null })
 }
 
 /**
@@ -157,8 +161,8 @@ async function markFolders(connection: Connection, { job }: Scan, folders: reado
  * that describes a group which does not exist gets an unreliable hash, so that the next scan reads it again.
  */
 function folderRows(
-  files: readonly ReadFile[],
-  folders: readonly SeenFolder[],
+  files: readonly FileReadEvent[],
+  folders: readonly CompletedFolder[],
   unresolvedFolders: ReadonlySet<string>,
 ): FolderWrite[] {
   const rows = new Map<string, FolderWrite>()
@@ -172,7 +176,10 @@ function folderRows(
   return [...rows.values()]
 }
 
-function failuresOf(files: readonly ReadFile[], folders: readonly SeenFolder[]): Omit<ScanFailure, 'occurredAt'>[] {
+function failuresOf(
+  files: readonly FileReadEvent[],
+  folders: readonly CompletedFolder[],
+): Omit<ScanFailure, 'occurredAt'>[] {
   const unreadable = files.flatMap(({ path, outcome }) =>
     outcome.kind === 'unreadable' ? [{ path, code: outcome.code, reason: outcome.reason }] : [],
   )

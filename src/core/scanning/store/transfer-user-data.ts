@@ -1,28 +1,28 @@
 import { findSuccessors, findIdsByPath, reapplyMerges } from '../../catalogue/index.ts'
-import { moveVersions } from '../../collections/index.ts'
+import { replaceVersionsInCollections } from '../../collections/index.ts'
 import { listPlayedVersions, movePositions } from '../../playback/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
 import { listVersionsWithUserData, mergeUserData } from '../../user-items/index.ts'
-import type { SeenFolder } from '../job/scan-event.ts'
+import type { CompletedFolder } from '../job/scan-event.ts'
 
 /**
- * Transfers user data, playback positions and collection entries from films that have become versions of another one to that film,
- * because lists omit versions.
+ * A film that has become a version of another film is no longer in lists. Transfers its user data, playback positions and collection
+ * entries to the other film.
  */
-export async function transferToVersions(
+export async function transferUserDataToVersions(
   connection: Connection,
   input: { libraryId: string; now: Date },
 ): Promise<void> {
   await reapplyMerges(connection, input)
-  await moveVersions(connection, input)
+  await replaceVersionsInCollections(connection, input)
   for (const move of await listVersionsWithUserData(connection, input)) await mergeUserData(connection, move)
   for (const move of await listPlayedVersions(connection, input)) await movePositions(connection, move)
 }
 
 /** Transfers user data and playback positions to the version that now represents a film whose own file is gone. */
-export async function transferToSuccessors(
+export async function transferUserDataToSuccessors(
   connection: Connection,
-  { libraryId, folders }: { libraryId: string; folders: readonly SeenFolder[] },
+  { libraryId, folders }: { libraryId: string; folders: readonly CompletedFolder[] },
 ): Promise<void> {
   const successors = folders.flatMap((folder) => folder.successors)
   if (successors.length === 0) return
@@ -34,7 +34,7 @@ export async function transferToSuccessors(
 }
 
 /** To be called before files are removed: transfers user data and playback positions to the first remaining version of each film. */
-export async function transferFromRemoved(connection: Connection, ids: readonly string[]): Promise<void> {
+export async function transferUserDataOfRemovedFiles(connection: Connection, ids: readonly string[]): Promise<void> {
   for (const move of await findSuccessors(connection, ids)) await transferData(connection, move)
 }
 

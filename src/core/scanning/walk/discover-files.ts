@@ -11,10 +11,10 @@ import {
   type WalkedFile,
 } from '../../platform/files/index.ts'
 import { createEventLoopYielder } from './event-loop-yielder.ts'
-import type { FolderView, PlannedFile, PlannedFolder } from '../media-kinds/media-kind.ts'
-import { selectFolders, type StoredFolder } from '../queries/folders.ts'
-import type { FolderEvent, FoundFile, SeenFolder } from '../job/scan-event.ts'
-import type { Scan } from '../job/scan.ts'
+import type { FolderContents, PlannedFile, PlannedFolder } from '../media-kinds/media-kind.ts'
+import { selectStoredFolders, type StoredFolder } from '../queries/folders.ts'
+import type { FolderEvent, DiscoveredFile, CompletedFolder } from '../job/scan-event.ts'
+import type { ScanState } from '../job/scan-state.ts'
 
 export const UNRELIABLE_LISTING = Buffer.alloc(32)
 
@@ -22,7 +22,7 @@ export const UNRELIABLE_LISTING = Buffer.alloc(32)
  * Walks the library's folders and compares them with the catalogue. Yields new and changed files, and after the files of a folder the
  * folder itself. Folders with an unchanged listing are only counted; their files never leave the walking thread.
  */
-export async function* discoverFiles(scan: Scan): AsyncGenerator<FoundFile | FolderEvent> {
+export async function* discoverFiles(scan: ScanState): AsyncGenerator<DiscoveredFile | FolderEvent> {
   const retried = await foldersToRetry(scan)
   for (const { path: root, isAvailable } of scan.roots) {
     if (!isAvailable) {
@@ -50,18 +50,21 @@ export async function* discoverFiles(scan: Scan): AsyncGenerator<FoundFile | Fol
 }
 
 /** A rescan retries files that have never been read, including those in unchanged folders. */
-async function foldersToRetry({ job, services }: Scan): Promise<ReadonlySet<string>> {
+async function foldersToRetry({ job, services }: ScanState): Promise<ReadonlySet<string>> {
   if (job.type !== 'rescan') return new Set()
   return new Set((await listFolderHashesOfUnreadFiles(services.db, job.libraryId)).map(hexOf))
 }
 
 type Comparison = { root: string; batch: FolderBatch; retried: ReadonlySet<string> }
 
-async function* compare(scan: Scan, { root, batch, retried }: Comparison): AsyncGenerator<FoundFile | FolderEvent> {
+async function* compare(
+  scan: ScanState,
+  { root, batch, retried }: Comparison,
+): AsyncGenerator<DiscoveredFile | FolderEvent> {
   const { db } = scan.services
   const { libraryId } = scan.job
   const paths = batch.folders.map(({ path }) => path)
-  const stored = new Map((await selectFolders(db, { libraryId, paths })).map((folder) => [folder.path, folder]))
+  const stored = new Map((await selectStoredFolders(db, { libraryId, paths })).map((folder) => [folder.path, folder]))
   const changed: number[] = []
   const isRetried = (key: Buffer): boolean => readsEveryFile(scan) || retried.has(hexOf(key))
   let unchangedCount = 0
@@ -98,10 +101,10 @@ function isUnchanged({ isComplete, listingHash }: FolderListing, known: StoredFo
 type ListedFolder = FolderListing & { files: WalkedFile[] }
 
 async function* compareFiles(
-  scan: Scan,
+  scan: ScanState,
   root: string,
   folders: readonly ListedFolder[],
-): AsyncGenerator<FoundFile | SeenFolder> {
+): AsyncGenerator<DiscoveredFile | CompletedFolder> {
   const { libraryId } = scan.job
   const paths = folders.map(({ path }) => path)
   const known = groupByFolder(await findFilesInFolders(scan.services.db, { libraryId, folders: paths }))
@@ -113,10 +116,10 @@ async function* compareFiles(
 }
 
 function* compareFolder(
-  scan: Scan,
+  scan: ScanState,
   { root, folder }: { root: string; folder: ListedFolder },
   known: readonly KnownFile[],
-): Generator<FoundFile | SeenFolder> {
+): Generator<DiscoveredFile | CompletedFolder> {
   const { path, listingHash, problems, files } = folder
   const plan = scan.kind.planFolder(viewOf(relative(root, path), files))
   const listed = new Map(files.map((file) => [file.name, file]))
@@ -184,7 +187,7 @@ function successorsOf(
   fromId: string,
   { path }: ListedFolder,
   { known, plan }: { known: readonly KnownFile[]; plan: PlannedFolder },
-): SeenFolder['successors'] {
+): CompletedFolder['successors'] {
   for (const row of known) {
     const name = basename(row.path)
     const planned = plan.files.get(name)
@@ -198,7 +201,7 @@ function successorsOf(
   return []
 }
 
-function viewOf(pathInsideRoot: string, files: readonly WalkedFile[]): FolderView {
+function viewOf(pathInsideRoot: string, files: readonly WalkedFile[]): FolderContents {
   const above = files.flatMap(({ name }) => (name.startsWith('../') ? [name] : []))
   const own = above.length === 0 ? files : files.filter(({ name }) => !name.startsWith('../'))
   const sizes = new Map(own.map(({ name, sizeBytes }) => [name, sizeBytes]))
@@ -221,7 +224,7 @@ type Seen = { file: WalkedFile; sidecarHash: Buffer | null }
  * Returns whether a file must be read: the size or time of the file or of a sidecar has changed. A rescan also retries files that have
  * never been read, or reads all files on request.
  */
-function needsReading(scan: Scan, { file, sidecarHash }: Seen, row: KnownFile): boolean {
+function needsReading(scan: ScanState, { file, sidecarHash }: Seen, row: KnownFile): boolean {
   if (row.sizeBytes !== file.sizeBytes || row.modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return true
   if (!isSameHash(row.sidecarHash, sidecarHash)) return true
   return readsEveryFile(scan) || (scan.job.type === 'rescan' && !row.hasSource)
@@ -232,7 +235,7 @@ function isSameHash(one: Buffer | null, other: Buffer | null): boolean {
 }
 
 /** Whether unchanged files are read too. Only music libraries support this option; in other libraries known files are not read again. */
-function readsEveryFile({ job, library }: Scan): boolean {
+function readsEveryFile({ job, library }: ScanState): boolean {
   return job.type === 'rescan' && job.options.readEveryFile === true && library.type === 'music'
 }
 

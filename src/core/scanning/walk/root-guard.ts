@@ -4,7 +4,7 @@ import type { Connection } from '../../platform/database/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import { statFiles, statFolder, type DiskThreads } from '../../platform/files/index.ts'
 import type { GuardedRoot } from '../job/guarded-root.ts'
-import type { ScanServices } from '../job/scan.ts'
+import type { ScanServices } from '../job/scan-state.ts'
 
 /** What reads the folders, and the time after which a folder that does not answer counts as unavailable. */
 export type RootAccess = Pick<ScanServices, 'diskThreads' | 'silenceLimitMilliseconds'>
@@ -15,11 +15,11 @@ export const ROOT_UNAVAILABLE = 'library root is not available: nothing was remo
 const SAMPLE_SIZE = 32
 
 /**
- * Checks every folder of a library before absent files are interpreted: an unmounted disk looks like an empty folder. A folder is
- * rejected if it is missing or unreadable, and, unless forced, if it is empty or on another device although the catalogue has files in
- * it.
+ * Checks every folder of a library before absent files are interpreted: an unmounted disk looks like an empty folder. A missing or
+ * unreadable folder is rejected. A folder with files in the catalogue is also rejected if it is empty or on another device, unless `force`
+ * is set.
  */
-export async function guardRoots(
+export async function guardLibraryRoots(
   services: RootAccess & { db: Connection },
   { library, force }: { library: Library; force: boolean },
 ): Promise<GuardedRoot[]> {
@@ -38,7 +38,7 @@ export async function findUnavailableRoots(
   services: { db: Connection; diskThreads: DiskThreads },
   library: Library,
 ): Promise<{ path: string; reason: string }[]> {
-  const roots = await guardRoots(services, { library, force: false })
+  const roots = await guardLibraryRoots(services, { library, force: false })
   return roots.flatMap((root) => (root.isAvailable ? [] : [{ path: root.path, reason: root.reason }]))
 }
 

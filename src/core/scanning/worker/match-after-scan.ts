@@ -5,7 +5,7 @@ import { describeError } from '../../platform/errors/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { countMatchable, isMatchable } from '../metadata/match-metadata.ts'
+import { countMatchableEntities, isMatchable } from '../metadata/match-metadata.ts'
 import { queueScan } from '../queue/queue-scan.ts'
 import type { ScanJob } from '../job/scan-job.ts'
 
@@ -24,7 +24,7 @@ export async function queueMatchAfterScan(services: Dependencies, ended: ScanJob
   try {
     const library = await getLibrary(services, ended.libraryId)
     if (metadata === undefined || !isMatchable(library, metadata) || !matchesAfterScan(library)) return undefined
-    const count = await countMatchable({ db, metadata }, { library, isForced: false, automaticAt: clock.now() })
+    const count = await countMatchableEntities({ db, metadata }, { library, isForced: false, automaticAt: clock.now() })
     if (count === 0) return undefined
     return await queueScan(services, { libraryId: library.id, type: 'metadata', isAutomatic: true })
   } catch (error) {

@@ -2,29 +2,29 @@ import { getLibrary } from '../../libraries/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { JobQueue } from '../../platform/jobs/index.ts'
 import { ScanThreadLost } from '../errors.ts'
-import { getScanJob } from '../queue/list-scans.ts'
+import { getScanJob } from '../queue/list-scan-jobs.ts'
 import { queueMatchAfterScan } from './match-after-scan.ts'
 import { queueAnalysisAfterScan } from '../queue/queue-analysis.ts'
-import { jobQueueOf } from '../queue/queue-scan.ts'
-import { listJobsToWake } from '../queries/jobs.ts'
+import { queueForJobType } from '../queue/queue-scan.ts'
+import { listJobIdsByStatus } from '../queries/jobs.ts'
 import type { ScanJob, ScanJobType } from '../job/scan-job.ts'
 import type { ScanThread } from './scan-thread.ts'
 import {
-  failLostJob,
+  failJobOfDeadWorker,
   claimAndRunJob,
   type JobOutcome,
-  type WorkInput,
-  type WorkServices,
+  type JobRunInput,
+  type JobRunServices,
 } from '../run/claim-and-run-job.ts'
 
-export type RunScanServices = WorkServices & {
+export type RunScanServices = JobRunServices & {
   /** The thread for jobs that read whole libraries; without it they run in this thread. */
   scanThread?: ScanThread
   jobs?: JobQueue
   events?: EventBus
 }
 
-export type RunScanInput = WorkInput & {
+export type RunScanInput = JobRunInput & {
   /** Queues after a scan the metadata match and the analysis of what it has added; off by default. */
   queuesAfterwards?: boolean
 }
@@ -62,7 +62,7 @@ export async function runScanJob(
 /** Runs in the scan thread if there is one, with reduced heaps in all threads. */
 async function runHeavyJob(
   { scanThread, ...services }: RunScanServices,
-  input: WorkInput,
+  input: JobRunInput,
   signal: AbortSignal,
   onProgress: (job: ScanJob) => void,
 ): Promise<JobOutcome> {
@@ -79,14 +79,14 @@ async function runHeavyJob(
 /** The job of a terminated thread fails, because another attempt would terminate the next thread. */
 async function workInThread(
   services: RunScanServices & { scanThread: ScanThread },
-  input: WorkInput,
+  input: JobRunInput,
   signal: AbortSignal,
 ): Promise<JobOutcome> {
   try {
     return await services.scanThread.run(input, signal)
   } catch (error) {
     if (!(error instanceof ScanThreadLost)) throw error
-    return failLostJob(services, input.scanJobId)
+    return failJobOfDeadWorker(services, input.scanJobId)
   }
 }
 
@@ -119,7 +119,7 @@ async function publishStart({ db, events }: RunScanServices, libraryId: string):
 /** Wakes a job that had returned to the queue because the library was busy. */
 async function wakeNext({ db, jobs }: RunScanServices, ended: ScanJob): Promise<void> {
   if (jobs === undefined || ended.status === 'queued') return
-  for (const { id, type } of await listJobsToWake(db, { status: 'queued', libraryId: ended.libraryId })) {
-    await jobs.enqueue(jobQueueOf(type), { id })
+  for (const { id, type } of await listJobIdsByStatus(db, { status: 'queued', libraryId: ended.libraryId })) {
+    await jobs.enqueue(queueForJobType(type), { id })
   }
 }

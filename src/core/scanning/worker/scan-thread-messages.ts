@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/index.ts'
 import type { ErrorKind } from '../../platform/errors/index.ts'
 import type { ScanJob } from '../job/scan-job.ts'
-import type { WorkInput } from '../run/claim-and-run-job.ts'
+import type { JobRunInput } from '../run/claim-and-run-job.ts'
 
 /** Start parameters of a scan thread; it opens everything else itself. */
 export type ScanThreadData = {
@@ -16,7 +16,7 @@ export type ScanThreadData = {
  * twice: the second run finds the job already claimed and ends before the first.
  */
 export type ScanThreadTask =
-  | { kind: 'run'; run: number; input: WorkInput }
+  | { kind: 'run'; run: number; input: JobRunInput }
   | { kind: 'abort'; run: number }
   | { kind: 'close' }
 
@@ -25,7 +25,7 @@ export type ScanThreadReport =
   | { kind: 'log'; line: string }
   | { kind: 'ended'; run: number; job: ScanJob; hasRun: boolean }
   /** Only an unavailable database and a deleted job cause an exception (see `claimAndRunJob`). */
-  | { kind: 'thrown'; run: number; message: string; known: KnownError | null }
+  | { kind: 'thrown'; run: number; message: string; known: SerializedAppError | null }
 
 /** An `AppError` as it is sent between threads: structured cloning does not preserve classes. */
-export type KnownError = { kind: ErrorKind; code: string; title: string }
+export type SerializedAppError = { kind: ErrorKind; code: string; title: string }

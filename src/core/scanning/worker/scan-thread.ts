@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import { startThread, type BackgroundThrottle } from '../../platform/threads/index.ts'
 import { ScanThreadLost } from '../errors.ts'
-import type { WorkInput, JobOutcome } from '../run/claim-and-run-job.ts'
+import type { JobRunInput, JobOutcome } from '../run/claim-and-run-job.ts'
 import { forwardLogLine } from './forward-log-line.ts'
 import type { ScanThreadData, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
@@ -14,7 +14,7 @@ export type ScanThread = {
    * Runs `claimAndRunJob` in the thread, which is started if necessary.
    * @throws ScanThreadLost if the thread ended before the job did; Error with the message of the error of `claimAndRunJob`
    */
-  run(input: WorkInput, signal: AbortSignal): Promise<JobOutcome>
+  run(input: JobRunInput, signal: AbortSignal): Promise<JobOutcome>
   /** Ends the thread after its jobs have ended. Waits for its connections to close, up to a time limit. */
   close(): Promise<void>
 }

@@ -9,8 +9,8 @@ import { createLogger } from '../../platform/logging/index.ts'
 import { createMediaTools } from '../../platform/media-tools/index.ts'
 import { systemClock } from '../../platform/time/index.ts'
 import { createReaderPool } from '../../probing/index.ts'
-import { claimAndRunJob, type WorkInput, type WorkServices } from '../run/claim-and-run-job.ts'
-import type { KnownError, ScanThreadData, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
+import { claimAndRunJob, type JobRunInput, type JobRunServices } from '../run/claim-and-run-job.ts'
+import type { SerializedAppError, ScanThreadData, ScanThreadReport, ScanThreadTask } from './scan-thread-messages.ts'
 
 /**
  * Entry point of the daemon's scan thread. Comparing, naming and writing a hundred thousand files occupies a thread for half a minute,
@@ -24,7 +24,7 @@ async function serve(order: ScanThreadData, port: MessagePort): Promise<void> {
   const post = (report: ScanThreadReport): void => port.postMessage(report)
   const running = new Map<number, AbortController>()
   const opening = open(order, (line) => post({ kind: 'log', line }))
-  const work = async (run: number, input: WorkInput): Promise<void> => {
+  const work = async (run: number, input: JobRunInput): Promise<void> => {
     const stop = new AbortController()
     running.set(run, stop)
     try {
@@ -44,11 +44,11 @@ async function serve(order: ScanThreadData, port: MessagePort): Promise<void> {
   await opening
 }
 
-function knownError(error: unknown): KnownError | null {
+function knownError(error: unknown): SerializedAppError | null {
   return error instanceof AppError ? { kind: error.kind, code: error.code, title: error.title } : null
 }
 
-type Opened = { services: WorkServices; close(): Promise<void> }
+type Opened = { services: JobRunServices; close(): Promise<void> }
 
 async function open(
   { config, connectionUri, logLevel }: ScanThreadData,

@@ -8,12 +8,12 @@ export const SCROBBLE_SERVICES = ['lastfm', 'listenbrainz', 'trakt'] as const
 export type ScrobbleServiceName = (typeof SCROBBLE_SERVICES)[number]
 
 /** The keys of an account at a service, by name. */
-export type Credentials = Readonly<Record<string, string>>
+export type ScrobbleCredentials = Readonly<Record<string, string>>
 
 /** The supported services. A new one needs its file, its entry here and in the check constraint of the table. */
 const SERVICES: Readonly<Record<ScrobbleServiceName, unknown>> = { lastfm, listenbrainz, trakt }
 
 /** The service of a name. Credentials must have been read with its own schema. */
-export function scrobbleServiceOf(name: ScrobbleServiceName): ScrobbleService<Credentials> {
-  return SERVICES[name] as ScrobbleService<Credentials>
+export function scrobbleServiceByName(name: ScrobbleServiceName): ScrobbleService<ScrobbleCredentials> {
+  return SERVICES[name] as ScrobbleService<ScrobbleCredentials>
 }

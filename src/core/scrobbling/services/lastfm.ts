@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { scrobblingErrors } from '../errors.ts'
-import { isListen, type Play, type PlayedTrack } from '../play.ts'
-import type { SendRequest, ScrobbleService, ServerKeys } from '../service.ts'
+import { countsAsListen, type ReportedPlay, type ScrobbledTrack } from '../reported-play.ts'
+import type { SendServiceRequest, ScrobbleService, ServerKeys } from '../service.ts'
 
 const SERVICE = 'Last.fm'
 const APPROVAL_PAGE = 'https://www.last.fm/api/auth/'
@@ -29,10 +35,10 @@ export const lastfm: ScrobbleService<z.infer<typeof Credentials>> = {
   title: SERVICE,
   keys: ['api_key', 'secret'],
   credentials: Credentials,
-  accepts: ({ item, end }) => item.type === 'track' && (end === null || isListen(item, end)),
+  accepts: ({ item, end }) => item.type === 'track' && (end === null || countsAsListen(item, end)),
   async authorize(send, keys) {
     const reply = await call(send, { method: 'auth.getToken' }, keys)
-    const token = readJson(reply, TokenReply)?.token
+    const token = parseReplyJson(reply, TokenReply)?.token
     if (token === undefined) throw failedError(reply)
     const query = new URLSearchParams({ api_key: keys['api_key'] ?? '', token })
     const url = `${APPROVAL_PAGE}?${query.toString()}`
@@ -40,9 +46,9 @@ export const lastfm: ScrobbleService<z.infer<typeof Credentials>> = {
   },
   async connect(send, { code, keys }) {
     const reply = await call(send, { method: 'auth.getSession', token: code }, keys)
-    const session = readJson(reply, SessionReply)?.session
+    const session = parseReplyJson(reply, SessionReply)?.session
     if (session !== undefined) return { username: session.name, credentials: { sessionKey: session.key } }
-    const problem = readJson(reply, Problem)?.error
+    const problem = parseReplyJson(reply, Problem)?.error
     if (problem === NOT_APPROVED) throw scrobblingErrors.scrobbler_not_approved()
     if (problem !== undefined && TOKEN_PROBLEMS.has(problem)) throw scrobblingErrors.scrobbler_refused()
     throw failedError(reply)
@@ -52,14 +58,20 @@ export const lastfm: ScrobbleService<z.infer<typeof Credentials>> = {
   },
 }
 
-function parametersOf({ item, end, occurredAt }: Play): Record<string, string> {
+function parametersOf({ item, end, occurredAt }: ReportedPlay): Record<string, string> {
   if (item.type !== 'track') throw new TypeError(`${SERVICE} takes tracks only`)
   if (end === null) return { method: 'track.updateNowPlaying', ...trackParameters(item) }
   const startedSeconds = Math.floor(occurredAt.getTime() / 1000) - end.playedSeconds
   return { method: 'track.scrobble', ...trackParameters(item), timestamp: String(startedSeconds) }
 }
 
-function trackParameters({ name, artist, album, trackNumber, durationSeconds }: PlayedTrack): Record<string, string> {
+function trackParameters({
+  name,
+  artist,
+  album,
+  trackNumber,
+  durationSeconds,
+}: ScrobbledTrack): Record<string, string> {
   return {
     artist,
     track: name,
@@ -69,9 +81,13 @@ function trackParameters({ name, artist, album, trackNumber, durationSeconds }: 
   }
 }
 
-function call(send: SendRequest, parameters: Record<string, string>, keys: ServerKeys): Promise<HttpReply> {
+function call(
+  send: SendServiceRequest,
+  parameters: Record<string, string>,
+  keys: ServerKeys,
+): Promise<DeliveryHttpReply> {
   const signed = { ...parameters, api_key: keys['api_key'] ?? '' }
-  const body = new URLSearchParams({ ...signed, api_sig: signatureOf(signed, keys['secret'] ?? ''), format: 'json' })
+  const body = new URLSearchParams({ ...signed, api_sig: signCall(signed, keys['secret'] ?? ''), format: 'json' })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   return send({ method: 'POST', path: '/', headers, body: String(body) })
 }
@@ -80,7 +96,7 @@ function call(send: SendRequest, parameters: Record<string, string>, keys: Serve
  * The signature of a call: MD5 of the names and values in the order of the names, and the secret
  * (https://www.last.fm/api/authspec, 8). Exported for tests.
  */
-export function signatureOf(parameters: Readonly<Record<string, string>>, secret: string): string {
+export function signCall(parameters: Readonly<Record<string, string>>, secret: string): string {
   const names = Object.keys(parameters).toSorted()
   const text = names.map((name) => name + parameters[name]).join('')
   return createHash('md5')
@@ -89,16 +105,17 @@ export function signatureOf(parameters: Readonly<Record<string, string>>, secret
 }
 
 /** The error code in the body is more precise than the HTTP status. */
-function read(reply: HttpReply) {
-  const problem = readJson(reply, Problem)
-  if (problem === undefined) return isSuccess(reply) ? delivered(reply) : rejected(reply, { service: SERVICE })
-  const { isFinal: _, ...result } = rejected(reply, { service: SERVICE, reason: problem.message })
+function read(reply: DeliveryHttpReply) {
+  const problem = parseReplyJson(reply, Problem)
+  if (problem === undefined)
+    return isSuccessStatus(reply) ? deliveredResult(reply) : rejectedResult(reply, { service: SERVICE })
+  const { isFinal: _, ...result } = rejectedResult(reply, { service: SERVICE, reason: problem.message })
   return TEMPORARY.has(problem.error) ? result : { ...result, isFinal: true }
 }
 
-function failedError(reply: HttpReply) {
-  const reason = readJson(reply, Problem)?.message
+function failedError(reply: DeliveryHttpReply) {
+  const reason = parseReplyJson(reply, Problem)?.message
   return scrobblingErrors.scrobbling_service_failed({
-    message: rejected(reply, { service: SERVICE, reason }).error ?? SERVICE,
+    message: rejectedResult(reply, { service: SERVICE, reason }).error ?? SERVICE,
   })
 }

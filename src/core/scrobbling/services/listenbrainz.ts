@@ -1,7 +1,13 @@
 import { z } from 'zod'
-import { delivered, isSuccess, readJson, rejected, type HttpReply } from '../../outbox/index.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { scrobblingErrors } from '../errors.ts'
-import { isListen, type Play } from '../play.ts'
+import { countsAsListen, type ReportedPlay } from '../reported-play.ts'
 import type { ScrobbleService } from '../service.ts'
 
 const SERVICE = 'ListenBrainz'
@@ -17,15 +23,16 @@ export const listenbrainz: ScrobbleService<z.infer<typeof Credentials>> = {
   title: SERVICE,
   keys: [],
   credentials: Credentials,
-  accepts: ({ item, end }) => item.type === 'track' && (end === null || isListen(item, end)),
+  accepts: ({ item, end }) => item.type === 'track' && (end === null || countsAsListen(item, end)),
   async connect(send, { code: token }) {
     if (!TOKEN.test(token)) throw scrobblingErrors.scrobbler_refused()
     const reply = await send({ method: 'GET', path: '/1/validate-token', headers: authorization(token) })
-    const validation = readJson(reply, Validation)
+    const validation = parseReplyJson(reply, Validation)
     if (reply.status === 401 || validation?.valid === false) throw scrobblingErrors.scrobbler_refused()
-    if (!isSuccess(reply) || validation?.user_name === undefined) {
+    if (!isSuccessStatus(reply) || validation?.user_name === undefined) {
       throw scrobblingErrors.scrobbling_service_failed({
-        message: rejected(reply, { service: SERVICE, reason: readJson(reply, Problem)?.error }).error ?? SERVICE,
+        message:
+          rejectedResult(reply, { service: SERVICE, reason: parseReplyJson(reply, Problem)?.error }).error ?? SERVICE,
       })
     }
     return { username: validation.user_name, credentials: { token } }
@@ -41,7 +48,7 @@ function authorization(token: string): Record<string, string> {
   return { authorization: `Token ${token}` }
 }
 
-function listenOf({ item, end, occurredAt }: Play): object {
+function listenOf({ item, end, occurredAt }: ReportedPlay): object {
   if (item.type !== 'track') throw new TypeError(`${SERVICE} takes tracks only`)
   const { artist, name, album, trackNumber, durationSeconds } = item
   const metadata = {
@@ -60,10 +67,10 @@ function listenOf({ item, end, occurredAt }: Play): object {
   return { listen_type: 'single', payload: [{ listened_at: listenedAt, track_metadata: metadata }] }
 }
 
-function read(reply: HttpReply) {
-  if (isSuccess(reply)) return delivered(reply)
-  const reason = readJson(reply, Problem)?.error
+function read(reply: DeliveryHttpReply) {
+  if (isSuccessStatus(reply)) return deliveredResult(reply)
+  const reason = parseReplyJson(reply, Problem)?.error
   const seconds = Number(reply.headers['x-ratelimit-reset-in'])
   const wait = reply.status === 429 && seconds >= 0 ? { retryAfterSeconds: seconds } : {}
-  return rejected(reply, { service: SERVICE, reason, ...wait })
+  return rejectedResult(reply, { service: SERVICE, reason, ...wait })
 }

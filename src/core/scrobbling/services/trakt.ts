@@ -1,8 +1,15 @@
 import { z } from 'zod'
-import { delivered, isSuccess, readJson, rejected, type AttemptResult, type HttpReply } from '../../outbox/index.ts'
+import {
+  deliveredResult,
+  isSuccessStatus,
+  parseReplyJson,
+  rejectedResult,
+  type AttemptResult,
+  type DeliveryHttpReply,
+} from '../../outbox/index.ts'
 import { scrobblingErrors } from '../errors.ts'
-import { progressPercent, type ExternalIds, type Play, type PlayedItem } from '../play.ts'
-import type { SendRequest, ScrobbleService, ServerKeys } from '../service.ts'
+import { progressPercent, type ScrobbledIds, type ReportedPlay, type ScrobbledItem } from '../reported-play.ts'
+import type { SendServiceRequest, ScrobbleService, ServerKeys } from '../service.ts'
 
 const SERVICE = 'Trakt'
 
@@ -46,8 +53,8 @@ export const trakt: ScrobbleService<Credentials> = {
   accepts: ({ item }) => item.type !== 'track',
   async authorize(send, keys) {
     const reply = await post(send, '/oauth/device/code', { client_id: keys['client_id'] })
-    const code = readJson(reply, DeviceCode)
-    if (!isSuccess(reply) || code === undefined) throw failedError(reply)
+    const code = parseReplyJson(reply, DeviceCode)
+    if (!isSuccessStatus(reply) || code === undefined) throw failedError(reply)
     return {
       url: code.verification_url,
       userCode: code.user_code,
@@ -67,7 +74,7 @@ export const trakt: ScrobbleService<Credentials> = {
     if (credentials === undefined) throw failedError(reply)
     const headers = headersOf(keys, credentials.accessToken)
     const settings = await send({ method: 'GET', path: '/users/settings', headers })
-    const username = readJson(settings, Settings)?.user.username
+    const username = parseReplyJson(settings, Settings)?.user.username
     if (username === undefined) throw failedError(settings)
     return { username, credentials }
   },
@@ -88,7 +95,7 @@ export const trakt: ScrobbleService<Credentials> = {
     })
     const renewed = credentialsOf(reply)
     return renewed === undefined
-      ? { failure: rejected(reply, { service: SERVICE, reason: reasonOf(reply) }) }
+      ? { failure: rejectedResult(reply, { service: SERVICE, reason: reasonOf(reply) }) }
       : { credentials: renewed }
   },
   revoke: (send, { credentials, keys }) =>
@@ -96,13 +103,13 @@ export const trakt: ScrobbleService<Credentials> = {
 }
 
 /** A scrobble has the time of its arrival. */
-function scrobbleOf(play: Play): { path: string; body: string } {
+function scrobbleOf(play: ReportedPlay): { path: string; body: string } {
   const path = play.end === null ? '/scrobble/start' : '/scrobble/stop'
   return { path, body: JSON.stringify({ ...workOf(play.item), progress: progressPercent(play) }) }
 }
 
 /** A play of the past: an entry of the history with its time. */
-function historyOf({ item, occurredAt }: Play): { path: string; body: string } {
+function historyOf({ item, occurredAt }: ReportedPlay): { path: string; body: string } {
   const watched = { watched_at: occurredAt.toISOString() }
   const work = workOf(item)
   if ('movie' in work) return { path: HISTORY, body: JSON.stringify({ movies: [{ ...work.movie, ...watched }] }) }
@@ -111,15 +118,15 @@ function historyOf({ item, occurredAt }: Play): { path: string; body: string } {
   return { path: HISTORY, body: JSON.stringify({ shows: [{ ...work.show, seasons }] }) }
 }
 
-function credentialsOf(reply: HttpReply): Credentials | undefined {
-  const tokens = isSuccess(reply) ? readJson(reply, Tokens) : undefined
+function credentialsOf(reply: DeliveryHttpReply): Credentials | undefined {
+  const tokens = isSuccessStatus(reply) ? parseReplyJson(reply, Tokens) : undefined
   return tokens && { accessToken: tokens.access_token, refreshToken: tokens.refresh_token }
 }
 
 type TraktWork = { title: string; year?: number; ids: Record<string, string | number> }
 
 function workOf(
-  item: PlayedItem,
+  item: ScrobbledItem,
 ): { movie: TraktWork } | { show: TraktWork; episode: { season: number; number: number } } {
   if (item.type === 'movie') return { movie: { title: item.title, ...yearOf(item.year), ids: idsOf(item.ids) } }
   if (item.type === 'track') throw new TypeError(`${SERVICE} takes no tracks`)
@@ -133,7 +140,7 @@ function yearOf(year: number | null): { year?: number } {
 }
 
 /** Numbers are numbers there, except for those of IMDb. */
-function idsOf(ids: ExternalIds): Record<string, string | number> {
+function idsOf(ids: ScrobbledIds): Record<string, string | number> {
   const { imdb } = ids
   const numbers = ['tmdb', 'tvdb'].flatMap((name) => {
     const id = Number(ids[name])
@@ -155,28 +162,28 @@ function headersOf(keys: ServerKeys, accessToken: string): Record<string, string
   }
 }
 
-function post(send: SendRequest, path: string, body: object): Promise<HttpReply> {
+function post(send: SendServiceRequest, path: string, body: object): Promise<DeliveryHttpReply> {
   const headers = { 'content-type': 'application/json' }
   return send({ method: 'POST', path, headers, body: JSON.stringify(body) })
 }
 
 /** The same play within a short time is a conflict: Trakt has it already. */
-function read(reply: HttpReply): AttemptResult {
-  const added = isSuccess(reply) ? readJson(reply, Added)?.added : undefined
+function read(reply: DeliveryHttpReply): AttemptResult {
+  const added = isSuccessStatus(reply) ? parseReplyJson(reply, Added)?.added : undefined
   if (added?.movies === 0 && added.episodes === 0) {
-    return { ...delivered(reply), isDelivered: false, isFinal: true, error: `${SERVICE} does not know the item` }
+    return { ...deliveredResult(reply), isDelivered: false, isFinal: true, error: `${SERVICE} does not know the item` }
   }
-  if (isSuccess(reply) || reply.status === CONFLICT) return delivered(reply)
-  return rejected(reply, { service: SERVICE, reason: reasonOf(reply) })
+  if (isSuccessStatus(reply) || reply.status === CONFLICT) return deliveredResult(reply)
+  return rejectedResult(reply, { service: SERVICE, reason: reasonOf(reply) })
 }
 
-function reasonOf(reply: HttpReply): string | undefined {
-  const problem = readJson(reply, Problem)
+function reasonOf(reply: DeliveryHttpReply): string | undefined {
+  const problem = parseReplyJson(reply, Problem)
   return problem?.error_description ?? problem?.error
 }
 
-function failedError(reply: HttpReply) {
+function failedError(reply: DeliveryHttpReply) {
   return scrobblingErrors.scrobbling_service_failed({
-    message: rejected(reply, { service: SERVICE, reason: reasonOf(reply) }).error ?? SERVICE,
+    message: rejectedResult(reply, { service: SERVICE, reason: reasonOf(reply) }).error ?? SERVICE,
   })
 }

@@ -1,18 +1,18 @@
 import { sql, type FragmentSqlToken } from 'slonik'
-import { FIELDS, type Field, type Leaf, type Operator, type RuleNode } from '../rule-tree.ts'
-import { numberOf } from '../rule-value.ts'
+import { RULE_FIELDS, type RuleField, type RuleCondition, type RuleOperator, type RuleNode } from '../rule-tree.ts'
+import { ruleValueAsNumber } from '../rule-value.ts'
 import { timeCondition } from './times.ts'
 
 /**
  * Separates the values stored in one text column; it also precedes the first value and follows the last. No value contains it (migration
  * 0028).
  */
-export const SEPARATOR = '\u0001'
+export const TEXT_LIST_SEPARATOR = '\u0001'
 
 /** `column` holds the values of a field (null if there are none); `mark` is the prefix of the field's entries in `item_facets`. */
 type TextColumn = { column: FragmentSqlToken; mark: string }
 
-export const TEXTS: Readonly<Partial<Record<Field, TextColumn>>> = {
+export const TEXT_FIELD_COLUMNS: Readonly<Partial<Record<RuleField, TextColumn>>> = {
   genre: { column: sql.fragment`i.said_genres`, mark: 'g:' },
   rating: { column: sql.fragment`i.said_ratings`, mark: 'r:' },
   studio: { column: sql.fragment`i.said_studios`, mark: 'c:' },
@@ -35,26 +35,26 @@ export function ruleCondition(node: RuleNode): FragmentSqlToken {
 /** Maps each negated operator to its positive form. */
 const POSITIVE = { notEquals: 'equals', notContains: 'contains', notIn: 'in' } as const
 
-function leafCondition({ field, op, value }: Leaf): FragmentSqlToken {
+function leafCondition({ field, op, value }: RuleCondition): FragmentSqlToken {
   if (op === 'notEquals' || op === 'notContains' || op === 'notIn') {
     return sql.fragment`(${leafCondition({ field, op: POSITIVE[op], value })}) is not true`
   }
   const values = (Array.isArray(value) ? value : [value]) as (string | number)[]
-  const texts = TEXTS[field]
+  const texts = TEXT_FIELD_COLUMNS[field]
   if (texts !== undefined) return textsCondition(texts, op, values.map(String))
-  if (FIELDS[field] === 'texts') return nameCondition(op, values.map(String))
-  const numbers = values.map(numberOf)
-  return FIELDS[field] === 'time' ? timeCondition(op, numbers) : numberCondition(field, op, numbers)
+  if (RULE_FIELDS[field] === 'texts') return nameCondition(op, values.map(String))
+  const numbers = values.map(ruleValueAsNumber)
+  return RULE_FIELDS[field] === 'time' ? timeCondition(op, numbers) : numberCondition(field, op, numbers)
 }
 
-const COMPARISONS: Readonly<Partial<Record<Operator, FragmentSqlToken>>> = {
+const COMPARISONS: Readonly<Partial<Record<RuleOperator, FragmentSqlToken>>> = {
   gt: sql.fragment`>`,
   gte: sql.fragment`>=`,
   lt: sql.fragment`<`,
   lte: sql.fragment`<=`,
 }
 
-function numberCondition(field: Field, op: Operator, values: readonly number[]): FragmentSqlToken {
+function numberCondition(field: RuleField, op: RuleOperator, values: readonly number[]): FragmentSqlToken {
   const column = field === 'year' ? sql.fragment`i.year::float8` : sql.fragment`i.critic_score`
   const [first = 0, second = 0] = values.map((value) => sql.fragment`${String(value)}::float8`)
   const comparison = COMPARISONS[op]
@@ -64,7 +64,7 @@ function numberCondition(field: Field, op: Operator, values: readonly number[]):
 }
 
 /** An item has exactly one name, so no separator is needed. */
-function nameCondition(op: Operator, values: readonly string[]): FragmentSqlToken {
+function nameCondition(op: RuleOperator, values: readonly string[]): FragmentSqlToken {
   const [wanted = ''] = values
   if (op === 'contains') return sql.fragment`strpos(i.name, ${wanted}) > 0`
   if (op === 'startsWith') return sql.fragment`starts_with(i.name, ${wanted})`
@@ -73,10 +73,10 @@ function nameCondition(op: Operator, values: readonly string[]): FragmentSqlToke
 }
 
 /** The substring to search in a column of texts, by operator. */
-const PATTERNS: Readonly<Partial<Record<Operator, (wanted: string) => string>>> = {
+const PATTERNS: Readonly<Partial<Record<RuleOperator, (wanted: string) => string>>> = {
   contains: (wanted) => wanted,
-  startsWith: (wanted) => `${SEPARATOR}${wanted}`,
-  endsWith: (wanted) => `${wanted}${SEPARATOR}`,
+  startsWith: (wanted) => `${TEXT_LIST_SEPARATOR}${wanted}`,
+  endsWith: (wanted) => `${wanted}${TEXT_LIST_SEPARATOR}`,
 }
 
 /** With more values than this, the column is split into an array and compared with all values in one operation. */
@@ -85,23 +85,23 @@ const MAX_PATTERNS = 8
 /**
  * The condition is true if any value of the field matches, and null if the field has no values. The comparison is exact and case-sensitive.
  */
-function textsCondition({ column, mark }: TextColumn, op: Operator, values: readonly string[]): FragmentSqlToken {
+function textsCondition({ column, mark }: TextColumn, op: RuleOperator, values: readonly string[]): FragmentSqlToken {
   const [wanted = ''] = values
   const part = PATTERNS[op]?.(wanted)
   if (part === undefined) return isOneOf({ column, mark }, values)
-  if (wanted.includes(SEPARATOR)) return sql.fragment`false`
+  if (wanted.includes(TEXT_LIST_SEPARATOR)) return sql.fragment`false`
   return part === '' ? sql.fragment`${column} is not null` : holds(column, part)
 }
 
 function isOneOf({ column, mark }: TextColumn, values: readonly string[]): FragmentSqlToken {
   // The column never holds an empty value, but an empty pattern would match two adjacent separators.
-  const words = values.filter((value) => value !== '' && !value.includes(SEPARATOR))
+  const words = values.filter((value) => value !== '' && !value.includes(TEXT_LIST_SEPARATOR))
   if (words.length === 0) return sql.fragment`false`
-  const patterns = words.map((word) => holds(column, `${SEPARATOR}${word}${SEPARATOR}`))
+  const patterns = words.map((word) => holds(column, `${TEXT_LIST_SEPARATOR}${word}${TEXT_LIST_SEPARATOR}`))
   const isOne =
     words.length <= MAX_PATTERNS
       ? sql.join(patterns, sql.fragment` or `)
-      : sql.fragment`string_to_array(${column}, ${SEPARATOR}) && ${sql.array(words, 'text')}`
+      : sql.fragment`string_to_array(${column}, ${TEXT_LIST_SEPARATOR}) && ${sql.array(words, 'text')}`
   return sql.fragment`((${isOne}) and ${indexedCondition(mark, words)})`
 }
 

@@ -1,16 +1,16 @@
 import { sql, type FragmentSqlToken } from 'slonik'
 import { CountRow, IdRow, unpreparedPrefix, type Connection } from '../../platform/database/index.ts'
-import type { Field, RuleNode } from '../rule-tree.ts'
-import type { Selection, SortKey } from '../smart-playlist.ts'
-import { ruleCondition, SEPARATOR, TEXTS } from './conditions.ts'
+import type { RuleField, RuleNode } from '../rule-tree.ts'
+import type { ItemSelectionRules, SortKey } from '../smart-playlist.ts'
+import { ruleCondition, TEXT_LIST_SEPARATOR, TEXT_FIELD_COLUMNS } from './conditions.ts'
 
 /**
  * The ids of the items of a library that a selection matches, in its order; items without a sort value come last. Versions, parts and
  * extras of an item are not returned separately.
  */
-export async function selectMatches(
+export async function selectMatchingItemIds(
   connection: Connection,
-  { libraryId, selection }: { libraryId: string; selection: Selection },
+  { libraryId, selection }: { libraryId: string; selection: ItemSelectionRules },
 ): Promise<readonly string[]> {
   const { rules, limit, sortBy, isDescending } = selection
   const direction = isDescending ? sql.fragment`desc` : sql.fragment`asc`
@@ -20,7 +20,7 @@ export async function selectMatches(
 }
 
 /** The number of matches, counted up to a limit. */
-export async function countMatches(
+export async function countMatchingItems(
   connection: Connection,
   { libraryId, rules, atMost }: { libraryId: string; rules: RuleNode; atMost: number },
 ): Promise<number> {
@@ -48,6 +48,9 @@ const SORT_VALUES: Readonly<Partial<Record<SortKey, FragmentSqlToken>>> = {
 }
 
 function sortValue(sortBy: SortKey): FragmentSqlToken {
-  const { column } = TEXTS[sortBy as Field] ?? {}
-  return SORT_VALUES[sortBy] ?? sql.fragment`search_fold(split_part(${column ?? sql.fragment`''`}, ${SEPARATOR}, 2))`
+  const { column } = TEXT_FIELD_COLUMNS[sortBy as RuleField] ?? {}
+  return (
+    SORT_VALUES[sortBy] ??
+    sql.fragment`search_fold(split_part(${column ?? sql.fragment`''`}, ${TEXT_LIST_SEPARATOR}, 2))`
+  )
 }

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, IdRow, type Connection } from '../../platform/database/index.ts'
 import { parseStoredRules } from '../parse-rules.ts'
-import { parseSortBy, type Selection, type SmartPlaylist, type SmartPlaylistText } from '../smart-playlist.ts'
+import { parseSortBy, type ItemSelectionRules, type SmartPlaylist, type SmartPlaylistText } from '../smart-playlist.ts'
 
 const PlaylistFields = {
   id: z.string(),
@@ -27,7 +27,7 @@ const columns = sql.fragment`${fields}, rules`
 
 export async function insertPlaylist(
   connection: Connection,
-  row: Selection & { name: string; libraryId: string; ownerId: string; now: Date },
+  row: ItemSelectionRules & { name: string; libraryId: string; ownerId: string; now: Date },
 ): Promise<SmartPlaylist> {
   const now = sql.timestamp(row.now)
   return connection.one(sql.type(PlaylistRow)`
@@ -73,7 +73,7 @@ export async function lockPlaylist(connection: Connection, id: string): Promise<
 
 export async function updatePlaylist(
   connection: Connection,
-  row: Selection & { id: string; name: string; now: Date },
+  row: ItemSelectionRules & { id: string; name: string; now: Date },
 ): Promise<SmartPlaylist> {
   return connection.one(sql.type(PlaylistRow)`
     update smart_playlists set name = ${row.name}, rules = ${JSON.stringify(row.rules)}::jsonb, item_limit = ${row.limit},
@@ -82,12 +82,12 @@ export async function updatePlaylist(
 }
 
 /** Deletes it. Its collections keep their items and are then filled by hand. */
-export async function deletePlaylistRow(connection: Connection, id: string): Promise<void> {
+export async function deletePlaylistRecord(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.unsafe`delete from smart_playlists where id = ${id}`)
 }
 
 /** The number of characters of all rules of an account, as JSON. */
-export async function sumRules(connection: Connection, ownerId: string): Promise<number> {
+export async function sumRuleCharacters(connection: Connection, ownerId: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select coalesce(sum(char_length(rules::text)), 0)::int as count from smart_playlists where owner_id = ${ownerId}`)
 }

@@ -1,5 +1,5 @@
 import { sql, type FragmentSqlToken } from 'slonik'
-import type { Operator } from '../rule-tree.ts'
+import type { RuleOperator } from '../rule-tree.ts'
 
 /** Times that PostgreSQL and JavaScript can represent, before and after any time of an item. */
 const [EARLIEST, LATEST] = [-2e14, 8e15]
@@ -8,7 +8,7 @@ const [EARLIEST, LATEST] = [-2e14, 8e15]
  * Compares the time of addition, in whole milliseconds, with Unix seconds. The values are converted to times once, because converting the
  * times of a million items to seconds would take longer than everything else.
  */
-export function timeCondition(op: Operator, seconds: readonly number[]): FragmentSqlToken {
+export function timeCondition(op: RuleOperator, seconds: readonly number[]): FragmentSqlToken {
   const [first = 0, second = 0] = seconds
   if (op === 'gt') return isAtOrAfter(lastMillisecond(first) + 1)
   if (op === 'gte') return isAtOrAfter(firstMillisecond(first))

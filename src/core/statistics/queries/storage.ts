@@ -21,7 +21,10 @@ const counted = sql.fragment`
   coalesce((select sum(t.count)::int8 from item_tallies t where t.kind = 'counted' and t.library_id = l.id), 0)`
 
 /** Whether a library has no snapshot, an outdated snapshot, or a number of items that differs from its snapshot. */
-export async function hasOutdatedSnapshots(connection: Connection, { before }: { before: Date }): Promise<boolean> {
+export async function hasOutdatedStorageSnapshots(
+  connection: Connection,
+  { before }: { before: Date },
+): Promise<boolean> {
   return connection.exists(sql.unsafe`
     select 1 from libraries l
     left join lateral (
@@ -31,7 +34,7 @@ export async function hasOutdatedSnapshots(connection: Connection, { before }: {
 }
 
 /** The newest snapshot of each library, or all snapshots since a day. Sorted by library name, then newest first. */
-export async function selectSnapshots(
+export async function selectStorageSnapshots(
   connection: Connection,
   { since }: { since: string | null },
 ): Promise<readonly StorageSnapshot[]> {
@@ -47,7 +50,7 @@ export async function selectSnapshots(
 }
 
 /** Tries to become the only transaction that measures; the lock lasts until the transaction ends. */
-export async function tryLockMeasurement(connection: Connection): Promise<boolean> {
+export async function tryLockStorageMeasurement(connection: Connection): Promise<boolean> {
   return connection.oneFirst(sql.type(IsFreeRow)`
     select pg_try_advisory_xact_lock(hashtextextended('phlix:storage', 0)) as is_free`)
 }
@@ -58,7 +61,7 @@ export async function setStatementTimeout(connection: Connection, seconds: numbe
 }
 
 /** Writes the snapshot of the day for each library. Missing files are not counted. */
-export async function upsertSnapshots(
+export async function upsertStorageSnapshots(
   connection: Connection,
   { now, day, cacheBytes }: { now: Date; day: string; cacheBytes: number },
 ): Promise<void> {
@@ -74,6 +77,6 @@ export async function upsertSnapshots(
       total_bytes = excluded.total_bytes, transcode_cache_bytes = excluded.transcode_cache_bytes`)
 }
 
-export async function deleteOldSnapshots(connection: Connection, { before }: { before: string }): Promise<void> {
+export async function deleteOldStorageSnapshots(connection: Connection, { before }: { before: string }): Promise<void> {
   await connection.query(sql.unsafe`delete from storage_snapshots where day < ${before}::date`)
 }

@@ -4,19 +4,19 @@ import type { Database } from '../../platform/database/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { streamingErrors } from '../errors.ts'
 import { jobDirectory } from '../job/job-directory.ts'
-import { findJob, markJobUsed } from '../job/queries.ts'
+import { findTranscodeJob, markJobUsed } from '../job/queries.ts'
 import type { Rendition } from '../job/rendition.ts'
-import { readStreamJob, type StreamJob } from '../job/stream-job.ts'
-import { isJobId } from '../job/transcode-job.ts'
+import { readStreamPlan, type StreamPlan } from '../job/stream-plan.ts'
+import { isTranscodeJobId } from '../job/transcode-job.ts'
 
 /** A job with its plan. A job without a ladder has one rendition, whose file names contain no rendition id. */
-export type OpenJob = Readonly<{ directory: string; plan: StreamJob; hasLadder: boolean }>
+export type OpenJob = Readonly<{ directory: string; plan: StreamPlan; hasLadder: boolean }>
 
 /**
  * Returns the rendition that a file name refers to; undefined if the job has no such rendition or names its files differently (with or
  * without a ladder).
  */
-export function wantedRendition({ plan, hasLadder }: OpenJob, id: string | null): Rendition | undefined {
+export function renditionOfFileName({ plan, hasLadder }: OpenJob, id: string | null): Rendition | undefined {
   if (!hasLadder) return id === null ? plan.renditions[0] : undefined
   return plan.renditions.find((rendition) => rendition.id === id)
 }
@@ -60,9 +60,9 @@ export class OpenJobs {
 
   async #read(jobId: string): Promise<OpenJob> {
     const { db, clock, config } = this.#services
-    const row = isJobId(jobId) ? await findJob(db, jobId) : undefined
+    const row = isTranscodeJobId(jobId) ? await findTranscodeJob(db, jobId) : undefined
     const directory = jobDirectory(config, jobId)
-    const plan = row === undefined ? undefined : await readStreamJob(directory)
+    const plan = row === undefined ? undefined : await readStreamPlan(directory)
     if (row === undefined || plan === undefined) throw streamingErrors.transcode_job_not_found()
     await markJobUsed(db, { id: row.id, now: clock.now() })
     return { directory, plan, hasLadder: row.variants !== null }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { systemErrorCode } from '../../platform/errors/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { streamingErrors } from '../errors.ts'
-import { namesIn } from '../job/job-directory.ts'
+import { listFolderNames } from '../job/job-directory.ts'
 import { parseStreamFile } from '../job/segment-name.ts'
 
 const RETRY_AFTER_SECONDS = 3
@@ -87,7 +87,7 @@ export class SegmentCache {
       await this.#remove(segment)
       if (await this.#hasFreeSpace()) return
     }
-    throw diskSpaceLow()
+    throw diskFullError()
   }
 
   /**
@@ -161,8 +161,8 @@ export class SegmentCache {
   /** Returns all segments, least recently used first. */
   async #list(): Promise<StoredSegment[]> {
     const segments: StoredSegment[] = []
-    for (const jobId of await namesIn(this.#directory)) {
-      for (const name of await namesIn(join(this.#directory, jobId))) {
+    for (const jobId of await listFolderNames(this.#directory)) {
+      for (const name of await listFolderNames(join(this.#directory, jobId))) {
         const file = parseStreamFile(name)
         if (file?.kind !== 'segment') continue
         const path = join(this.#directory, jobId, name)
@@ -178,7 +178,7 @@ export class SegmentCache {
 }
 
 /** Returns the error for a full disk, which is found before or during a write. */
-export function diskSpaceLow(cause?: unknown): Error {
+export function diskFullError(cause?: unknown): Error {
   return streamingErrors.disk_space_low({ retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }
 

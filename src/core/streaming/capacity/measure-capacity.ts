@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Benchmark, MediaTools } from '../../platform/media-tools/index.ts'
+import type { EncodingBenchmark, MediaTools } from '../../platform/media-tools/index.ts'
 import { encodeArguments } from '../encoder/encode-arguments.ts'
 import { resolveDeviceProfile } from '../job/device-profiles.ts'
 import type { VideoRendition } from '../job/rendition.ts'
@@ -85,15 +85,15 @@ async function measureRung(
   signal.throwIfAborted()
   await rm(output, { force: true })
   const { id: rung, width, height, videoBitrate } = rendition
-  return { rung, width, height, videoBitrate, ...capacityOf(result, work.processors) }
+  return { rung, width, height, videoBitrate, ...encoderCapacity(result, work.processors) }
 }
 
 /**
  * Returns the speed of one encoder, and the number of encoders that the processors can run at the speed of playback. That number follows
  * from the processor time, which hardly depends on other programs that run during the test; the speed does.
  */
-export function capacityOf(
-  { outcome, exitCode, times }: Pick<Benchmark, 'outcome' | 'exitCode' | 'times'>,
+export function encoderCapacity(
+  { outcome, exitCode, times }: Pick<EncodingBenchmark, 'outcome' | 'exitCode' | 'times'>,
   processors: number,
 ): Pick<RungCapacity, 'processorsPerStream' | 'speed' | 'realtimeStreams'> {
   const unknown = { processorsPerStream: null, speed: null }

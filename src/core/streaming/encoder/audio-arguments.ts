@@ -1,8 +1,8 @@
-import { SAMPLE_RATE, SAMPLES_PER_PACKET, type AudioWindow } from '../timeline/audio-timeline.ts'
+import { AUDIO_SAMPLE_RATE, SAMPLES_PER_PACKET, type AudioWindow } from '../timeline/audio-timeline.ts'
 import { AUDIO_BITRATE } from '../ladder/bit-rates.ts'
-import { secondsText } from '../timeline/segment-timeline.ts'
-import { jumpFilters, type JumpingClock } from '../timeline/jump-filters.ts'
-import type { SourceAudioTrack, StreamJob } from '../job/stream-job.ts'
+import { formatMicrosecondsAsSeconds } from '../timeline/segment-timeline.ts'
+import { clockJumpFilters, type JumpingClock } from '../timeline/jump-filters.ts'
+import type { SourceAudioTrack, StreamPlan } from '../job/stream-plan.ts'
 
 /** Loudness normalisation target (EBU R 128 terms: integrated loudness and true peak). */
 const TARGET_LUFS = -16
@@ -15,7 +15,7 @@ const MAX_GAIN_DECIBELS = 24
  * Returns the gain in decibels that normalises an item's loudness, or null for no change. One constant gain applies to the whole item: an
  * adaptive gain would step at the boundaries between encoder processes. The gain never lifts true peaks above the limit.
  */
-export function loudnessGain(loudness: StreamJob['loudness']): number | null {
+export function loudnessGain(loudness: StreamPlan['loudness']): number | null {
   if (loudness === null) return null
   const wanted = TARGET_LUFS - loudness.integratedLufs
   const room = MAX_PEAK_DBTP - loudness.truePeakDbtp
@@ -24,7 +24,7 @@ export function loudnessGain(loudness: StreamJob['loudness']): number | null {
 }
 
 /** The encoded audio track, the range of the sample grid that its encoder covers, its gain, and the clock of the source. */
-export type AudioEncode = Readonly<{
+export type AudioEncoding = Readonly<{
   track: Pick<SourceAudioTrack, 'snap'>
   window: Pick<AudioWindow, 'encodeFrom' | 'encodeUntil'>
   gainDecibels: number | null
@@ -35,16 +35,16 @@ export type AudioEncode = Readonly<{
 const MIN_GAP_SECONDS = 0.01
 
 /** 40 ms are an integer number of samples at all common sample rates, from 8,000 and 11,025 Hz upwards. */
-const CUT_STEP_SAMPLES = SAMPLE_RATE / 25
+const CUT_STEP_SAMPLES = AUDIO_SAMPLE_RATE / 25
 
 /** Returns the ffmpeg arguments that encode audio as stereo AAC on the sample grid, for any source layout and sample rate. */
-export function audioArguments({ track, window, gainDecibels, clock }: AudioEncode): string[] {
+export function audioArguments({ track, window, gainDecibels, clock }: AudioEncoding): string[] {
   const filters = [
-    ...jumpFilters('asetpts', clock),
+    ...clockJumpFilters('asetpts', clock),
     ...(track.snap === null ? [] : [snapFilter(track.snap)]),
     `atrim=start=${cutTime(window.encodeFrom)}`,
     // first_pts counts samples at the rate of the filter's input, so a separate filter converts the rate first.
-    `aresample=${SAMPLE_RATE}`,
+    `aresample=${AUDIO_SAMPLE_RATE}`,
     `aresample=async=1:min_hard_comp=${MIN_GAP_SECONDS}:first_pts=${window.encodeFrom}`,
     'aformat=sample_fmts=fltp:channel_layouts=stereo',
     ...(gainDecibels === null ? [] : [`volume=${gainDecibels}dB`]),
@@ -72,7 +72,7 @@ export function dropPacketArguments(window: Pick<AudioWindow, 'keepFrom' | 'keep
  */
 function cutTime(encodeFrom: number): string {
   const sample = (Math.floor(encodeFrom / CUT_STEP_SAMPLES) - 1) * CUT_STEP_SAMPLES
-  return secondsText(Math.round((sample * 1_000_000) / SAMPLE_RATE))
+  return formatMicrosecondsAsSeconds(Math.round((sample * 1_000_000) / AUDIO_SAMPLE_RATE))
 }
 
 /**

@@ -1,11 +1,11 @@
 import { audioWindow, countPackets, VIDEO_DELAY_FRAMES } from '../timeline/audio-timeline.ts'
 import { toFileMicroseconds } from '../timeline/clock-jumps.ts'
 import { isRestartingClock } from '../timeline/clock-restarts.ts'
-import { jumpingClock, type JumpingClock } from '../timeline/jump-filters.ts'
-import { frameTime, secondsText, segmentFrames } from '../timeline/segment-timeline.ts'
+import { createJumpingClock, type JumpingClock } from '../timeline/jump-filters.ts'
+import { frameTime, formatMicrosecondsAsSeconds, segmentFrameRange } from '../timeline/segment-timeline.ts'
 import type { Rendition } from '../job/rendition.ts'
-import { defaultAudioTrack, type SourceAudioTrack, type StreamJob } from '../job/stream-job.ts'
-import type { SegmentRange, EncodeRun, EncodeArgs } from './encode-run.ts'
+import { defaultAudioTrack, type SourceAudioTrack, type StreamPlan } from '../job/stream-plan.ts'
+import type { SegmentRange, EncodeRun, EncodeArguments } from './encode-run.ts'
 import { audioArguments, dropPacketArguments, loudnessGain } from './audio-arguments.ts'
 import { copyArguments } from './copy-arguments.ts'
 import { videoArguments } from './video-arguments.ts'
@@ -17,7 +17,7 @@ const OUTPUT_OFFSET_MICROSECONDS = 8_600_000
  * Returns the arguments that make the segments of a range in order, as pieces with the segments' numbers, for ffmpeg's segment muxer.
  * Pieces with other numbers are not segments. A rendition with copied video is made one segment at a time.
  */
-export function segmentArguments(run: EncodeRun): EncodeArgs {
+export function segmentArguments(run: EncodeRun): EncodeArguments {
   const { rendition, range } = run
   if (rendition.kind === 'video' && rendition.isCopy) return copyArguments(run, rendition)
   const { before, after } = encodeArguments(run)
@@ -34,18 +34,18 @@ export function segmentArguments(run: EncodeRun): EncodeArgs {
  * rendition is encoded, or the rendition has audio only. Audio with encoded video is always encoded: all rungs then carry the same
  * packets.
  */
-export function encodeArguments(run: EncodeRun): EncodeArgs {
+export function encodeArguments(run: EncodeRun): EncodeArguments {
   const { job, rendition, range } = run
   const { source } = job
-  const track = playedTrack(job, rendition)
+  const track = renditionAudioTrack(job, rendition)
   const isVideo = rendition.kind === 'video'
   const entry = entryOf(run)
-  const clock = jumpingClock(source, entry)
+  const clock = createJumpingClock(source, entry)
   return {
     before: [
       ...(entry === undefined ? seekArgs(run) : ['-skip_initial_bytes', `${entry.position}`]),
       '-itsoffset',
-      secondsText(-source.videoStartMicroseconds),
+      formatMicrosecondsAsSeconds(-source.videoStartMicroseconds),
     ],
     after: [
       ['-copyts'],
@@ -59,19 +59,19 @@ export function encodeArguments(run: EncodeRun): EncodeArgs {
 }
 
 /** Returns the offset that ffmpeg adds to every output timestamp, in seconds. */
-function outputOffset({ startMicroseconds }: StreamJob): string {
-  return secondsText(OUTPUT_OFFSET_MICROSECONDS + startMicroseconds)
+function outputOffset({ startMicroseconds }: StreamPlan): string {
+  return formatMicrosecondsAsSeconds(OUTPUT_OFFSET_MICROSECONDS + startMicroseconds)
 }
 
 /** Returns the audio track of a rendition, or undefined if it has none. */
-export function playedTrack(job: StreamJob, rendition: Rendition): SourceAudioTrack | undefined {
+export function renditionAudioTrack(job: StreamPlan, rendition: Rendition): SourceAudioTrack | undefined {
   if (rendition.kind === 'video') return rendition.audio === 'none' ? undefined : defaultAudioTrack(job)
   return job.source.audioTracks.find(({ streamIndex }) => streamIndex === rendition.streamIndex)
 }
 
 type Reading = { range: SegmentRange; clock: JumpingClock }
 
-function audioOutputArgs(job: StreamJob, track: SourceAudioTrack, { range, clock }: Reading): string[] {
+function audioOutputArgs(job: StreamPlan, track: SourceAudioTrack, { range, clock }: Reading): string[] {
   const window = audioWindow(job.grid, { ...range, isContinued: job.startMicroseconds > 0 })
   const gainDecibels = track.isDefault ? loudnessGain(job.loudness) : null
   return [...audioArguments({ track, window, gainDecibels, clock }), ...dropPacketArguments(window)]
@@ -88,20 +88,22 @@ function seekArgs(run: EncodeRun): string[] {
   const { videoStartMicroseconds, containerStartMicroseconds } = source
   const from = toFileMicroseconds(latestReading(run), source.jumps)
   const target = from + videoStartMicroseconds - containerStartMicroseconds
-  return range.first === 0 || target <= 0 ? [] : ['-noaccurate_seek', '-ss', secondsText(Math.floor(target))]
+  return range.first === 0 || target <= 0
+    ? []
+    : ['-noaccurate_seek', '-ss', formatMicrosecondsAsSeconds(Math.floor(target))]
 }
 
 /** Returns the latest time at which reading may begin, in microseconds from the job's zero. */
 function latestReading({ job: { grid }, range, seekMarginSeconds }: EncodeRun): number {
   // The audio of a segment begins before its video.
-  const frame = segmentFrames(grid, range.first).first - VIDEO_DELAY_FRAMES
+  const frame = segmentFrameRange(grid, range.first).first - VIDEO_DELAY_FRAMES
   return (
     frameTime(grid.frameRate, { frame, unitsPerSecond: 1_000_000, rounding: 'floor' }) - seekMarginSeconds * 1_000_000
   )
 }
 
 /** Returns the entry at which reading begins if timestamps do not identify positions; undefined for the start of the file. */
-function entryOf(run: EncodeRun): StreamJob['source']['entries'][number] | undefined {
+function entryOf(run: EncodeRun): StreamPlan['source']['entries'][number] | undefined {
   if (run.range.first === 0) return undefined
   const latest = latestReading(run)
   return run.job.source.entries.findLast(({ microseconds }, index) => index > 0 && microseconds <= latest)

@@ -1,6 +1,6 @@
 import { systemErrorCode } from '../../platform/errors/index.ts'
 import { freeSpaceBytes } from '../../platform/files/index.ts'
-import type { SegmenterEnd } from '../../platform/media-tools/index.ts'
+import type { SegmenterExit } from '../../platform/media-tools/index.ts'
 
 /** Less space than any segment needs. */
 const NO_SPACE_BYTES = 1024 * 1024
@@ -18,7 +18,7 @@ export class EncoderFailure extends Error {
 }
 
 /** The failure of callers that still wait when ffmpeg has ended. */
-export function failureOfEnd({ exitCode, signal, fault, stderrTail }: SegmenterEnd): EncoderFailure {
+export function encoderExitFailure({ exitCode, signal, fault, stderrTail }: SegmenterExit): EncoderFailure {
   const stderr = stderrTail.slice(-500).trim()
   const detail = fault?.text ?? (stderr === '' ? 'the segment is not whole' : stderr)
   return new EncoderFailure(`ffmpeg ended with ${exitCode ?? signal}: ${detail}`, {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { AppError, describeError } from '../../platform/errors/index.ts'
-import { diskSpaceLow } from '../cache/segment-cache.ts'
+import { diskFullError } from '../cache/segment-cache.ts'
 import { streamingErrors } from '../errors.ts'
-import { encoderFolderName, hasDirectory } from '../job/job-directory.ts'
-import { segmentCountOf } from '../timeline/rendition-segments.ts'
+import { encoderFolderName, hasJobDirectory } from '../job/job-directory.ts'
+import { renditionSegmentCount } from '../timeline/rendition-segments.ts'
 import { isCausedByFullDisk } from './encoder-failure.ts'
 import { EncoderProcess, type EncoderServices } from './encoder-process.ts'
 import { publishSegment } from './publish-segment.ts'
@@ -95,7 +95,7 @@ export class EncoderPool {
       // Checked before the encoder is disposed of, because disposal frees disk space.
       const isFull = await isCausedByFullDisk(error, wanted.job.directory)
       void this.#dispose(encoder)
-      if (isFull) throw diskSpaceLow(error)
+      if (isFull) throw diskFullError(error)
       return describeError(error)
     } finally {
       this.#disposeUnneeded()
@@ -113,7 +113,7 @@ export class EncoderPool {
     const isCopy = rendition.kind === 'video' && rendition.isCopy
     const margin = job.plan.source.seekMarginSeconds
     if (isCopy || !this.#hasCapacity(encoders)) return this.#open(wanted, { last: index, margin })
-    const end = segmentCountOf(job.plan, rendition) - 1
+    const end = renditionSegmentCount(job.plan, rendition) - 1
     return this.#open(wanted, { last: Math.min(end, index + MAX_RUN_SEGMENTS - 1), margin })
   }
 
@@ -165,7 +165,7 @@ export class EncoderPool {
     const now = this.#services.clock.monotonicMilliseconds()
     for (const encoder of this.#all()) {
       // Another process may have cancelled the job. An encoder that waits for a slot would notice only after it gets the slot.
-      if (!(await hasDirectory(dirname(encoder.input.folder))))
+      if (!(await hasJobDirectory(dirname(encoder.input.folder))))
         void this.#dispose(encoder, streamingErrors.transcode_job_not_found())
       else if (!encoder.isWanted && now - encoder.usedAt > idleMilliseconds) void this.#dispose(encoder)
       else await encoder.watch({ stalledMilliseconds, runningMilliseconds })

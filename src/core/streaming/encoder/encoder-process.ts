@@ -3,11 +3,11 @@ import type { Semaphore } from '../../platform/concurrency/index.ts'
 import { segmentPath, type MediaTools, type Segmenter } from '../../platform/media-tools/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import type { SegmentCache } from '../cache/segment-cache.ts'
-import { presentSegments, writtenBytes } from '../job/job-directory.ts'
+import { listPresentSegments, folderSizeBytes } from '../job/job-directory.ts'
 import type { Rendition } from '../job/rendition.ts'
-import { segmentCountOf } from '../timeline/rendition-segments.ts'
+import { renditionSegmentCount } from '../timeline/rendition-segments.ts'
 import { segmentArguments } from './encode-arguments.ts'
-import { EncoderFailure, failureOfEnd } from './encoder-failure.ts'
+import { EncoderFailure, encoderExitFailure } from './encoder-failure.ts'
 import { checkStartConditions } from './start-conditions.ts'
 import type { RequestedSegment } from './requested-segment.ts'
 
@@ -38,7 +38,7 @@ export type EncoderProcessInput = Readonly<{
 }>
 
 /** A complete piece, reserved for one caller. The encoder keeps its folder until the caller disposes of the reservation. */
-export type ReservedPiece = Disposable & Readonly<{ path: string }>
+export type ReservedSegment = Disposable & Readonly<{ path: string }>
 
 /**
  * State of an encoder:
@@ -142,7 +142,7 @@ export class EncoderProcess {
    * `signal` withdraws the request.
    * @throws EncoderFailure; the errors of `checkStartConditions`; AppError `tool_missing`; the signal's reason
    */
-  async take(index: number, signal: AbortSignal): Promise<ReservedPiece> {
+  async take(index: number, signal: AbortSignal): Promise<ReservedSegment> {
     signal.throwIfAborted()
     const { clock } = this.#services
     this.#usedAt = clock.monotonicMilliseconds()
@@ -190,7 +190,7 @@ export class EncoderProcess {
   /** Ends an encoder that has exceeded its total running time, or has written nothing for too long. */
   async watch(limits: { runningMilliseconds: number; stalledMilliseconds: number }): Promise<void> {
     if (this.#state !== 'running') return
-    const bytes = await writtenBytes(this.input.folder)
+    const bytes = await folderSizeBytes(this.input.folder)
     const now = this.#services.clock.monotonicMilliseconds()
     if (bytes !== this.#progress.bytes) this.#progress = { bytes, at: now }
     const stalled = now - Math.max(this.#progress.at, this.#runningSince)
@@ -242,7 +242,7 @@ export class EncoderProcess {
   async #endBeforeExisting(): Promise<void> {
     if (this.isSingle) return
     const { job, rendition } = this.input.first
-    const present = await presentSegments(job.directory, job.hasLadder ? rendition.id : null)
+    const present = await listPresentSegments(job.directory, job.hasLadder ? rendition.id : null)
     const following = present.filter((index) => index > this.#next)
     if (following.length === 0) return
     this.#last = Math.max(Math.min(this.#last, Math.min(...following) - 1), ...this.#requests.keys())
@@ -279,7 +279,7 @@ export class EncoderProcess {
     )
     this.#process = process
     process.ended.then(
-      (end) => this.#end(failureOfEnd(end)),
+      (end) => this.#end(encoderExitFailure(end)),
       (error: unknown) => this.#end(error as Error),
     )
   }
@@ -290,7 +290,7 @@ export class EncoderProcess {
    */
   #onSegment(reported: number): void {
     const { job, rendition } = this.input.first
-    const isLast = this.#last === segmentCountOf(job.plan, rendition) - 1
+    const isLast = this.#last === renditionSegmentCount(job.plan, rendition) - 1
     const index = isCopied(rendition) && !isLast ? reported - 1 : reported
     if (index < this.#next || index > this.#last || this.#isDisposed) return
     this.#next = index + 1

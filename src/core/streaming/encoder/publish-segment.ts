@@ -2,7 +2,7 @@ import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { ContinuityCounterRewriter } from './continuity-counter-rewriter.ts'
 import { EncoderFailure } from './encoder-failure.ts'
 import type { EncoderProcess } from './encoder-process.ts'
-import { findSegmentFault } from './segment-check.ts'
+import { findSegmentDefect } from './find-segment-defect.ts'
 import { STREAM_PACKET_BYTES, TransportStreamReader, type TransportStream } from './transport-stream.ts'
 import type { RequestedSegment } from './requested-segment.ts'
 
@@ -42,7 +42,7 @@ async function writeDraft(
 ): Promise<string | undefined> {
   await using source = await open(piece, 'r')
   const stream = await readStream(source)
-  const fault = findSegmentFault(stream, { job: job.plan, rendition, index })
+  const fault = findSegmentDefect(stream, { job: job.plan, rendition, index })
   if (fault !== undefined || stream === undefined) return fault ?? 'it is not a transport stream'
   await writeWithCounters(source, { stream, draft })
   return undefined

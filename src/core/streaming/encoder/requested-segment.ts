@@ -12,6 +12,6 @@ export type RequestedSegment = Readonly<{
 }>
 
 /** The place of a segment in the cache. */
-export function segmentReferenceOf({ jobId, job, rendition, index }: RequestedSegment): SegmentReference {
+export function toSegmentReference({ jobId, job, rendition, index }: RequestedSegment): SegmentReference {
   return { jobId, rendition: job.hasLadder ? rendition.id : null, index }
 }

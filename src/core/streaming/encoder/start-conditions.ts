@@ -1,8 +1,8 @@
 import { openInsideRoot } from '../../platform/files/index.ts'
 import type { SegmentCache } from '../cache/segment-cache.ts'
 import { streamingErrors } from '../errors.ts'
-import { hasDirectory } from '../job/job-directory.ts'
-import { segmentReferenceOf, type RequestedSegment } from './requested-segment.ts'
+import { hasJobDirectory } from '../job/job-directory.ts'
+import { toSegmentReference, type RequestedSegment } from './requested-segment.ts'
 
 /**
  * Checks the conditions for an encoder to start or resume: its job exists, the source is a file of its library, and the disk has free
@@ -14,8 +14,8 @@ export async function checkStartConditions(
   wanted: RequestedSegment,
 ): Promise<void> {
   const { directory, plan } = wanted.job
-  if (!(await hasDirectory(directory))) throw streamingErrors.transcode_job_not_found()
+  if (!(await hasJobDirectory(directory))) throw streamingErrors.transcode_job_not_found()
   // Opened only to verify that the path still leads to a file of the library.
   await (await openInsideRoot(plan.source.root, plan.source.path)).close()
-  await cache.ensureFreeSpace(segmentReferenceOf(wanted))
+  await cache.ensureFreeSpace(toSegmentReference(wanted))
 }

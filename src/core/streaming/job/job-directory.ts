@@ -3,7 +3,7 @@ import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
-import { isMarkAlive, killProcessesInside, processMark } from '../../platform/spawn/index.ts'
+import { isInstanceAlive, killProcessesUsingDirectory, processInstanceId } from '../../platform/spawn/index.ts'
 import { parseStreamFile } from './segment-name.ts'
 
 /** Encoders write into hidden folders of their job, so that every visible file is complete. */
@@ -24,7 +24,7 @@ export function jobDirectory(config: Pick<Config, 'dataDirectory'>, jobId: strin
 }
 
 /** Returns whether a job still has its directory. Any process can cancel a job by removing the directory. */
-export async function hasDirectory(directory: string): Promise<boolean> {
+export async function hasJobDirectory(directory: string): Promise<boolean> {
   const stats = await stat(directory).catch(() => undefined)
   return stats?.isDirectory() === true
 }
@@ -40,24 +40,25 @@ export async function removeJobDirectory(directory: string): Promise<void> {
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error
   }
-  killProcessesInside(directory)
+  killProcessesUsingDirectory(directory)
   await rm(removed, { recursive: true, force: true })
 }
 
 /** Completes removals that were interrupted because their process died. */
-export async function finishRemovals(transcodes: string): Promise<void> {
-  const left = (await namesIn(transcodes)).filter((name) => name.startsWith(REMOVED_PREFIX))
+export async function completeInterruptedRemovals(transcodes: string): Promise<void> {
+  const left = (await listFolderNames(transcodes)).filter((name) => name.startsWith(REMOVED_PREFIX))
   for (const name of left) await rm(join(transcodes, name), { recursive: true, force: true })
 }
 
 /** Returns the name of an encoder's folder in its job's directory: it contains the owning process and a unique id. */
 export function encoderFolderName(id: string): string {
-  return `${ENCODER_PREFIX}${processMark()}-${id}`
+  return `${ENCODER_PREFIX}${processInstanceId()}-${id}`
 }
 
 /** Returns the number of running encoders in a job's directory, of all processes. */
 export async function countEncoders(directory: string): Promise<number> {
-  return (await namesIn(directory)).filter((name) => name.startsWith(ENCODER_PREFIX) && !isAbandoned(name)).length
+  return (await listFolderNames(directory)).filter((name) => name.startsWith(ENCODER_PREFIX) && !isAbandoned(name))
+    .length
 }
 
 /**
@@ -66,11 +67,11 @@ export async function countEncoders(directory: string): Promise<number> {
  */
 export async function removeAbandonedEncoders(transcodes: string): Promise<number> {
   let removed = 0
-  for (const job of await namesIn(transcodes)) {
-    for (const name of await namesIn(join(transcodes, job))) {
+  for (const job of await listFolderNames(transcodes)) {
+    for (const name of await listFolderNames(join(transcodes, job))) {
       if (!isAbandoned(name)) continue
       const folder = join(transcodes, job, name)
-      killProcessesInside(folder)
+      killProcessesUsingDirectory(folder)
       await rm(folder, { recursive: true, force: true })
       removed += 1
     }
@@ -81,19 +82,19 @@ export async function removeAbandonedEncoders(transcodes: string): Promise<numbe
 /** Folders in the layout of old releases have no owner and count as abandoned. */
 function isAbandoned(name: string): boolean {
   if (name.startsWith(OLD_DRAFTS_PREFIX)) return true
-  return name.startsWith(ENCODER_PREFIX) && !isMarkAlive(name.slice(ENCODER_PREFIX.length))
+  return name.startsWith(ENCODER_PREFIX) && !isInstanceAlive(name.slice(ENCODER_PREFIX.length))
 }
 
 /** Returns the indexes of the existing segments of a rendition; `id` is null for a job without a ladder. */
-export async function presentSegments(directory: string, id: string | null): Promise<number[]> {
-  const files = (await namesIn(directory)).map((name) => parseStreamFile(name))
+export async function listPresentSegments(directory: string, id: string | null): Promise<number[]> {
+  const files = (await listFolderNames(directory)).map((name) => parseStreamFile(name))
   return files.flatMap((file) => (file?.kind === 'segment' && file.rendition === id ? [file.index] : []))
 }
 
 /** Returns the total size of all files of a folder; 0 if it does not exist. */
-export async function writtenBytes(folder: string): Promise<number> {
+export async function folderSizeBytes(folder: string): Promise<number> {
   let total = 0
-  for (const name of await namesIn(folder)) {
+  for (const name of await listFolderNames(folder)) {
     // A piece may be moved out meanwhile.
     const stats = await stat(join(folder, name)).catch(() => undefined)
     total += stats?.size ?? 0
@@ -102,7 +103,7 @@ export async function writtenBytes(folder: string): Promise<number> {
 }
 
 /** Returns the names in a directory; empty if it does not exist or is not a directory. */
-export async function namesIn(directory: string): Promise<string[]> {
+export async function listFolderNames(directory: string): Promise<string[]> {
   try {
     return await readdir(directory)
   } catch {

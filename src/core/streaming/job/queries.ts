@@ -16,13 +16,13 @@ const JobRow = z.strictObject({
 
 const jobColumns = sql.fragment`id, media_item_id, profile, status, variants, created_at`
 
-export async function findJob(connection: Connection, id: string): Promise<TranscodeJob | undefined> {
+export async function findTranscodeJob(connection: Connection, id: string): Promise<TranscodeJob | undefined> {
   const row = await connection.maybeOne(sql.type(JobRow)`select ${jobColumns} from transcode_jobs where id = ${id}`)
   return row ?? undefined
 }
 
 /** Finds the running job of an item for a device profile and for the same burned-in subtitles. There is at most one. */
-export async function findRunningJob(
+export async function findRunningTranscodeJob(
   connection: Connection,
   {
     mediaItemId,
@@ -38,7 +38,7 @@ export async function findRunningJob(
 }
 
 /** Inserts a running job; returns undefined if another process inserted it first. */
-export async function insertJob(
+export async function insertTranscodeJob(
   connection: Connection,
   job: TranscodeJob & { burnedStream?: number | null },
 ): Promise<TranscodeJob | undefined> {
@@ -55,7 +55,7 @@ export async function insertJob(
 }
 
 /** Marks a running job as cancelled. Its addresses keep working as long as its files exist. */
-export async function cancelJob(connection: Connection, id: string): Promise<void> {
+export async function markTranscodeJobCancelled(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.unsafe`
     update transcode_jobs set status = 'cancelled' where id = ${id} and status = 'running'`)
 }
@@ -81,24 +81,27 @@ export async function linkPartJobs(
 }
 
 /** Returns the job of the film that contains the job's file; undefined if the job is not part of another one. */
-export async function findFilmJob(connection: Connection, id: string): Promise<TranscodeJob | undefined> {
+export async function findMainJobOfPart(connection: Connection, id: string): Promise<TranscodeJob | undefined> {
   const row = await connection.maybeOne(sql.type(JobRow)`
     select ${jobColumns} from transcode_jobs where id = (select film_job_id from transcode_jobs where id = ${id})`)
   return row ?? undefined
 }
 
 /** Returns the ids of the jobs of a film's further files. */
-export async function selectPartJobs(connection: Connection, filmJobId: string): Promise<readonly string[]> {
+export async function selectPartJobIds(connection: Connection, filmJobId: string): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(IdRow)`select id from transcode_jobs where film_job_id = ${filmJobId}`)
 }
 
 const ListedJobRow = JobRow.extend({ itemName: z.string(), lastUsedAt: z.date() })
 
 /** A job with the name of its item. */
-export type ListedJob = TranscodeJob & { itemName: string; lastUsedAt: Date }
+export type TranscodeJobWithItem = TranscodeJob & { itemName: string; lastUsedAt: Date }
 
 /** Returns the most recently used jobs of any status. */
-export async function listJobs(connection: Connection, limit: number): Promise<readonly ListedJob[]> {
+export async function selectTranscodeJobs(
+  connection: Connection,
+  limit: number,
+): Promise<readonly TranscodeJobWithItem[]> {
   return connection.any(sql.type(ListedJobRow)`
     select job.id, job.media_item_id, job.profile, job.status, job.variants, job.created_at, job.last_used_at,
       item.name as item_name
@@ -107,7 +110,7 @@ export async function listJobs(connection: Connection, limit: number): Promise<r
 }
 
 /** Returns the ids for which a job exists. */
-export async function existingJobs(connection: Connection, ids: readonly string[]): Promise<readonly string[]> {
+export async function selectExistingJobIds(connection: Connection, ids: readonly string[]): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(IdRow)`
     select id from transcode_jobs where id = any(${sql.array([...ids], 'uuid')})`)
 }

@@ -52,12 +52,12 @@ export type AudioRendition = Readonly<z.infer<typeof AudioRenditionShape>>
 export type Rendition = VideoRendition | AudioRendition
 
 /** Returns the video renditions in order, as variants lists show them. */
-export function videoRenditions(renditions: readonly Rendition[]): VideoRendition[] {
+export function listVideoRenditions(renditions: readonly Rendition[]): VideoRendition[] {
   return renditions.filter((rendition) => rendition.kind === 'video')
 }
 
 /** Returns the renditions that players switch between: the video renditions, or the played audio track without video. */
-export function playedRenditions(renditions: readonly Rendition[]): Rendition[] {
-  const pictures = videoRenditions(renditions)
+export function listPlayedRenditions(renditions: readonly Rendition[]): Rendition[] {
+  const pictures = listVideoRenditions(renditions)
   return pictures.length > 0 ? pictures : renditions.slice(0, 1)
 }

@@ -1,12 +1,12 @@
 import type { SubtitleTrack } from '../../subtitles/index.ts'
-import type { StreamJob, StreamSubtitle } from './stream-job.ts'
+import type { StreamPlan, StreamSubtitle } from './stream-plan.ts'
 
 /**
  * Returns the text tracks of a job. A track keeps its number for the life of the job, because players hold addresses that contain it. A
  * number is never reused for another track, so a removed track stays in the list. Pure.
  * @param known the tracks that the job has had so far
  */
-export function numberSubtitles(
+export function assignSubtitleNumbers(
   tracks: readonly SubtitleTrack[],
   known: readonly StreamSubtitle[] = [],
 ): StreamSubtitle[] {
@@ -22,7 +22,7 @@ export function numberSubtitles(
 }
 
 /** Returns the tracks that players see. */
-export function listedSubtitles({ subtitles }: Pick<StreamJob, 'subtitles'>): StreamSubtitle[] {
+export function visibleSubtitles({ subtitles }: Pick<StreamPlan, 'subtitles'>): StreamSubtitle[] {
   return subtitles.filter(({ isGone }) => !isGone)
 }
 

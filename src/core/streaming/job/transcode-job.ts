@@ -21,7 +21,7 @@ export type TranscodeJob = {
 const Id = z.guid()
 
 /** Returns whether a text is a job id. Only such a text may become part of a path or a query. */
-export function isJobId(text: string): boolean {
+export function isTranscodeJobId(text: string): boolean {
   return Id.safeParse(text).success
 }
 

@@ -24,19 +24,19 @@ const UNIT_BITS = 120 * 8
 const SOUND_UNITS_PER_SECOND = 8
 
 /** Encoder targets of what is played together, in bits per second. 0 means no video or no audio. */
-export type Rates = Readonly<{ video: number; audio: number; framesPerSecond: number }>
+export type EncoderBitRates = Readonly<{ video: number; audio: number; framesPerSecond: number }>
 
 /** Peak and average bit rate of segments (RFC 8216, 4.3.4.2: BANDWIDTH, AVERAGE-BANDWIDTH), in bits per second. */
 export type Bandwidth = Readonly<{ peak: number; average: number }>
 
 /** Returns the encoder's peak rate for a target in bits per second, and its rate control buffer in bits. */
-export function videoLimits(videoBitrate: number): { maxRate: number; buffer: number } {
+export function encoderRateLimits(videoBitrate: number): { maxRate: number; buffer: number } {
   const maxRate = Math.round(videoBitrate * MAX_RATE_FACTOR)
   return { maxRate, buffer: maxRate * BUFFER_SECONDS }
 }
 
 /** Returns the bandwidth of encoded segments. The average assumes that video and audio reach their targets. */
-export function encodedBandwidth({ video, audio, framesPerSecond }: Rates): Bandwidth {
+export function encodedBandwidth({ video, audio, framesPerSecond }: EncoderBitRates): Bandwidth {
   return {
     peak: streamed(video * SEGMENT_PEAK_FACTOR + audio * AUDIO_PEAK_FACTOR, { audio, framesPerSecond }, 'peak'),
     average: streamed(video + audio * AUDIO_AVERAGE_FACTOR, { audio, framesPerSecond }, 'average'),
@@ -44,7 +44,7 @@ export function encodedBandwidth({ video, audio, framesPerSecond }: Rates): Band
 }
 
 /** Returns the bandwidth of segments with copied video whose packet sizes are unknown, estimated from the source's average. */
-export function assumedCopyBandwidth({ video, audio, framesPerSecond }: Rates): Bandwidth {
+export function assumedCopyBandwidth({ video, audio, framesPerSecond }: EncoderBitRates): Bandwidth {
   return {
     peak: streamed(video * ASSUMED_COPY_FACTOR + audio * AUDIO_PEAK_FACTOR, { audio, framesPerSecond }, 'peak'),
     average: streamed(video + audio, { audio, framesPerSecond }, 'average'),
@@ -57,7 +57,7 @@ export function audioBandwidth(): Bandwidth {
 }
 
 /** Returns the bandwidth of two renditions that are fetched together. Their peaks may coincide. */
-export function sumOfBandwidths(one: Bandwidth, other: Bandwidth): Bandwidth {
+export function sumBandwidths(one: Bandwidth, other: Bandwidth): Bandwidth {
   return { peak: one.peak + other.peak, average: one.average + other.average }
 }
 
@@ -78,16 +78,16 @@ export function copyBandwidth(
 }
 
 /** Returns the largest video bit rate whose peak, audio included, does not exceed `bandwidth`. */
-export function videoBitrateWithin(bandwidth: number, { audio, framesPerSecond }: Omit<Rates, 'video'>): number {
+export function maxVideoBitrate(bandwidth: number, { audio, framesPerSecond }: Omit<EncoderBitRates, 'video'>): number {
   const room = (bandwidth - overhead({ audio, framesPerSecond }, 'peak')) / PACKET_FACTOR
   return (room - audio * AUDIO_PEAK_FACTOR) / SEGMENT_PEAK_FACTOR
 }
 
-function streamed(bitrate: number, units: Omit<Rates, 'video'>, kind: keyof Bandwidth): number {
+function streamed(bitrate: number, units: Omit<EncoderBitRates, 'video'>, kind: keyof Bandwidth): number {
   return Math.floor(bitrate * PACKET_FACTOR + overhead(units, kind))
 }
 
-function overhead({ audio, framesPerSecond }: Omit<Rates, 'video'>, kind: keyof Bandwidth): number {
+function overhead({ audio, framesPerSecond }: Omit<EncoderBitRates, 'video'>, kind: keyof Bandwidth): number {
   const units = framesPerSecond + (audio > 0 ? SOUND_UNITS_PER_SECOND : 0)
   return TABLE_BITRATE + COUNTER_BITRATE[kind] + units * UNIT_BITS
 }

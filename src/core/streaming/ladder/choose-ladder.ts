@@ -4,12 +4,12 @@ import {
   copyBandwidth,
   encodedBandwidth,
   audioBandwidth,
-  sumOfBandwidths,
-  videoBitrateWithin,
+  sumBandwidths,
+  maxVideoBitrate,
   type Bandwidth,
 } from './bit-rates.ts'
 import { AAC_LC, copiedVideoCodecString, encodedVideoCodecString } from './codec-strings.ts'
-import { judgeAudioCopy, judgeVideoCopy } from './copy-rules.ts'
+import { evaluateAudioCopy, findVideoCopyObstacle } from './copy-rules.ts'
 import type { DeviceProfile } from '../job/device-profiles.ts'
 import { framesPerSecond, outputFrameRate } from '../timeline/segment-timeline.ts'
 import type { LadderSource } from './ladder-source.ts'
@@ -17,7 +17,7 @@ import type { VideoRendition } from '../job/rendition.ts'
 import { RUNGS, type Rung } from './rungs.ts'
 
 /** One candidate of the ladder, a rung or the original, and the decision about it. */
-export type LadderStep = Readonly<{
+export type LadderCandidate = Readonly<{
   id: string
   width: number
   height: number
@@ -49,7 +49,7 @@ export function chooseLadder(source: LadderSource, profile: DeviceProfile): Vide
 }
 
 /** Returns all candidates, including the candidates that are not offered, with the reason for each decision, highest first. */
-export function explainLadder(source: LadderSource, profile: DeviceProfile): LadderStep[] {
+export function explainLadder(source: LadderSource, profile: DeviceProfile): LadderCandidate[] {
   const context: Context = {
     source,
     profile,
@@ -66,16 +66,16 @@ function knownSize({ width, height }: LadderSource): Size | undefined {
 }
 
 /** Returns the standard rungs, and a rung of the source's own size if none of them fits. */
-function encodedSteps(context: Context): LadderStep[] {
+function encodedSteps(context: Context): LadderCandidate[] {
   const steps = RUNGS.map((rung) => judgeRung(rung, context))
   return steps.every(({ rendition }) => rendition === null) ? [...steps, fallbackStep(context)] : steps
 }
 
-function judgeRung(rung: Rung, context: Context): LadderStep {
+function judgeRung(rung: Rung, context: Context): LadderCandidate {
   const { size, profile } = context
   const { id, height } = rung
   const width = widthAt(size, height)
-  const dropped = (reason: string): LadderStep => ({ id, width, height, rendition: null, reason })
+  const dropped = (reason: string): LadderCandidate => ({ id, width, height, rendition: null, reason })
   if (height > size.height) return dropped(`higher than the source, which has ${size.height} lines`)
   if (width > profile.maxWidth || height > profile.maxHeight) {
     return dropped(`larger than ${profile.maxWidth}x${profile.maxHeight}, which ${profile.name} is limited to`)
@@ -83,13 +83,13 @@ function judgeRung(rung: Rung, context: Context): LadderStep {
   return encodedStep({ ...rung, width }, context)
 }
 
-function encodedStep({ id, width, height, videoKbps }: Rung, context: Context): LadderStep {
+function encodedStep({ id, width, height, videoKbps }: Rung, context: Context): LadderCandidate {
   const { videoBitrate, reason } = limitBitrate(videoKbps * 1000, context)
   const sound = encodedAudioPlan(context.source)
   const codec = encodedVideoCodecString({ width, height, framesPerSecond: context.framesPerSecond })
   const { framesPerSecond: rate } = context
   const own = encodedBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate })
-  const bandwidth = sumOfBandwidths(own, additionalAudioBandwidth(context.source))
+  const bandwidth = sumBandwidths(own, additionalAudioBandwidth(context.source))
   const rendition: VideoRendition = {
     kind: 'video',
     id,
@@ -140,7 +140,7 @@ function widthAt(source: Size, height: number): number {
 }
 
 /** Returns a rung of the source's own size, scaled down to fit the device, at the bit rate of the next higher rung. */
-function fallbackStep(context: Context): LadderStep {
+function fallbackStep(context: Context): LadderCandidate {
   const { size, profile } = context
   const shrink = Math.min(1, profile.maxWidth / size.width, profile.maxHeight / size.height)
   // Rounded down, so that the result is never larger than the source or the device.
@@ -162,7 +162,7 @@ function limitBitrate(
   { source, profile, ...context }: Context,
 ): { videoBitrate: number; reason: string } {
   // Leaves one bit per second below the limit: a copy in the same ladder announces one more than the top rung.
-  const room = videoBitrateWithin(profile.maxBitrate - 1 - additionalAudioBandwidth(source).peak, {
+  const room = maxVideoBitrate(profile.maxBitrate - 1 - additionalAudioBandwidth(source).peak, {
     audio: encodedAudioPlan(source).bitrate,
     framesPerSecond: context.framesPerSecond,
   })
@@ -178,18 +178,18 @@ function knownBitrate({ bitrate }: LadderSource): number | undefined {
   return bitrate !== null && bitrate > 0 ? bitrate : undefined
 }
 
-function topOf(steps: readonly LadderStep[]): VideoRendition {
+function topOf(steps: readonly LadderCandidate[]): VideoRendition {
   const top = steps.find(({ rendition }) => rendition !== null)?.rendition
   if (top === undefined || top === null) throw new RangeError('a ladder without a rung')
   return top
 }
 
 /** Decides whether the original video can be copied, and whether its audio can be copied too. */
-function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
+function judgeOriginal(context: Context, top: VideoRendition): LadderCandidate {
   const { source, profile, size } = context
   const step = { id: ORIGINAL_ID, ...size }
   const replacement = `replaced by ${top.id}, the best available`
-  const refusal = judgeVideoCopy(source)
+  const refusal = findVideoCopyObstacle(source)
   const codec = copiedVideoCodecString({ ...source, ...size, framesPerSecond: context.framesPerSecond })
   if (refusal !== null || codec === undefined) {
     return { ...step, rendition: null, reason: `${replacement}: ${refusal ?? 'the kind of H.264 is unusual'}` }
@@ -207,7 +207,7 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
   const { framesPerSecond: rate } = context
   // Uses the source's average even if the peaks are known: a few seconds of noise do not justify encoding a whole film.
   const further = additionalAudioBandwidth(source)
-  const assumed = sumOfBandwidths(
+  const assumed = sumBandwidths(
     assumedCopyBandwidth({ video: videoBitrate, audio: sound.bitrate, framesPerSecond: rate }),
     further,
   )
@@ -219,7 +219,7 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
   const bandwidth =
     source.copiedRates === null
       ? assumed
-      : sumOfBandwidths(copyBandwidth(source.copiedRates, { encodedAudio, framesPerSecond: rate }), further)
+      : sumBandwidths(copyBandwidth(source.copiedRates, { encodedAudio, framesPerSecond: rate }), further)
   // The original must come first, even if its bit rate is lower than that of an encoded rung. It must not exceed the device's limit.
   // hls.js treats two renditions of the same size and bandwidth as two sources of one rendition and offers only one of them.
   const peak = Math.min(profile.maxBitrate, Math.max(bandwidth.peak, top.bitrate + 1))
@@ -236,13 +236,13 @@ function judgeOriginal(context: Context, top: VideoRendition): LadderStep {
 
 /** Decides about audio independently of the video. */
 function audioForCopy(source: LadderSource): AudioPlan {
-  const verdict = judgeAudioCopy(source)
+  const verdict = evaluateAudioCopy(source)
   return 'refusal' in verdict ? encodedAudioPlan(source) : { audio: 'copy', ...verdict }
 }
 
 function describeAudio(source: LadderSource, { audio }: AudioPlan): string {
   if (audio === 'none') return 'no sound'
-  const verdict = judgeAudioCopy(source)
+  const verdict = evaluateAudioCopy(source)
   return 'refusal' in verdict ? `sound encoded: ${verdict.refusal}` : 'sound copied'
 }
 
@@ -250,7 +250,7 @@ function describeAudio(source: LadderSource, { audio }: AudioPlan): string {
  * Without a copy the highest rung represents the original, under its own id. Its audio is encoded even if a copy were possible: all rungs
  * must carry the same packets so that players can switch.
  */
-function relabelTop(steps: readonly LadderStep[]): LadderStep[] {
+function relabelTop(steps: readonly LadderCandidate[]): LadderCandidate[] {
   const top = topOf(steps)
   const best: VideoRendition = { ...top, label: BEST_LABEL, isOriginal: true }
   return steps.map((step) => (step.rendition === top ? { ...step, rendition: best } : step))

@@ -19,7 +19,7 @@ export function isH264(videoCodec: string | null): boolean {
 }
 
 /** Returns the reason why video cannot be copied, or null if it can. Pure. */
-export function judgeVideoCopy(source: LadderSource): string | null {
+export function findVideoCopyObstacle(source: LadderSource): string | null {
   const { width, height, videoCodec, pixelFormat, rotationDegrees, isCuttable } = source
   if (width === null || height === null || width <= 0 || height <= 0) return 'the size of the source is not known'
   if (!isH264(videoCodec)) return `the picture is ${videoCodec ?? 'of an unknown kind'}, not H.264`
@@ -32,7 +32,7 @@ export function judgeVideoCopy(source: LadderSource): string | null {
 }
 
 /** Returns the codec string and the bits per second of audio that can be copied, or the reason why it cannot. Pure. */
-export function judgeAudioCopy(source: LadderSource): { codec: string; bitrate: number } | { refusal: string } {
+export function evaluateAudioCopy(source: LadderSource): { codec: string; bitrate: number } | { refusal: string } {
   const { hasAudio, audioCodec, audioProfile, audioBitrate, audioChannels } = source
   if (!hasAudio) return { refusal: 'there is no sound' }
   if (!AAC.has(audioCodec?.toLowerCase() ?? ''))

@@ -10,8 +10,8 @@ import { openInsideRoot } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import { jobDirectory, writeFileAtomically } from '../job/job-directory.ts'
-import { listJobs } from '../job/queries.ts'
-import { defaultAudioTrack, Loudness, readStreamJob, type StreamJob } from '../job/stream-job.ts'
+import { selectTranscodeJobs } from '../job/queries.ts'
+import { defaultAudioTrack, Loudness, readStreamPlan, type StreamPlan } from '../job/stream-plan.ts'
 
 /** A film is decoded a hundred times faster than real time; the limit ends a hanging process. */
 const TIMEOUT_SECONDS = 2 * 3600
@@ -32,13 +32,13 @@ const Printed = z.object({
 })
 
 type Places = { config: Pick<Config, 'dataDirectory'> }
-type Measured = Pick<StreamJob, 'source'>
+type Measured = Pick<StreamPlan, 'source'>
 
 /**
  * Returns the stored loudness of a file's played audio track; null if it has not been measured, or the file has no audio or is silent.
  * The value is shared by all jobs of the same file.
  */
-export async function storedLoudness({ config }: Places, job: Measured): Promise<StreamJob['loudness']> {
+export async function readStoredLoudness({ config }: Places, job: Measured): Promise<StreamPlan['loudness']> {
   const name = nameOf(job)
   if (name === undefined) return null
   try {
@@ -88,12 +88,12 @@ export function startLoudnessMeasurement(
   if (!services.config.options['hls.loudness']) return { stop: () => Promise.resolve() }
   const tried = new Set<string>()
   const measureRecent = async (signal: AbortSignal): Promise<void> => {
-    for (const { id } of await listJobs(services.db, RECENT_JOBS)) {
-      const job = await readStreamJob(jobDirectory(services.config, id))
+    for (const { id } of await selectTranscodeJobs(services.db, RECENT_JOBS)) {
+      const job = await readStreamPlan(jobDirectory(services.config, id))
       const name = job === undefined ? undefined : nameOf(job)
       if (job === undefined || name === undefined || tried.has(name)) continue
       tried.add(name)
-      if ((await storedLoudness(services, job)) === null) await measureLoudness(services, job, signal)
+      if ((await readStoredLoudness(services, job)) === null) await measureLoudness(services, job, signal)
     }
   }
   return startPeriodicTask({
@@ -103,7 +103,7 @@ export function startLoudnessMeasurement(
   })
 }
 
-function readPrinted(text: string): StreamJob['loudness'] | undefined {
+function readPrinted(text: string): StreamPlan['loudness'] | undefined {
   const [json] = /\{[^{}]*"input_i"[^{}]*\}/.exec(text) ?? []
   if (json === undefined) return undefined
   const printed = Printed.safeParse(JSON.parse(json)).data

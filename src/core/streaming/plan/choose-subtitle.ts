@@ -1,5 +1,5 @@
 import { languageTag } from '../../tracks/index.ts'
-import type { StreamSubtitle } from '../job/stream-job.ts'
+import type { StreamSubtitle } from '../job/stream-plan.ts'
 
 const UNDETERMINED = 'und'
 

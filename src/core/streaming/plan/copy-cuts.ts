@@ -1,7 +1,7 @@
 import type { StreamIndex } from '../../probing/index.ts'
 import { framesPerSecond, frameTime, type SegmentTimeline } from '../timeline/segment-timeline.ts'
 import { MAX_SEGMENTS } from '../job/segment-name.ts'
-import type { StreamJob } from '../job/stream-job.ts'
+import type { StreamPlan } from '../job/stream-plan.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 
@@ -21,10 +21,10 @@ const SAME_TIME_MICROSECONDS = 1000
  * @returns null if a copy is not possible: the first frame is not a key frame, key frames are more than 30 s apart, there are more
  * than `MAX_SEGMENTS` segments, timestamps jump (a copy would keep the jumps), or the video ends before the film
  */
-export function copyCuts(
+export function computeCopyCuts(
   index: StreamIndex,
   film: { videoStreamIndex: number; videoStartMicroseconds: number; timeline: SegmentTimeline },
-): NonNullable<StreamJob['copy']> | null {
+): NonNullable<StreamPlan['copy']> | null {
   const { videoStartMicroseconds: zero } = film
   const [first] = index.keyFrameMicroseconds
   if (index.streamIndex !== film.videoStreamIndex || first === undefined || index.jumps.length > 0) return null

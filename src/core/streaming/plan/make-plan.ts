@@ -9,15 +9,15 @@ import { listSubtitleTracks } from '../../subtitles/index.ts'
 import type { AudioTrack } from '../../tracks/index.ts'
 import { chooseLadder } from '../ladder/choose-ladder.ts'
 import type { DeviceProfile } from '../job/device-profiles.ts'
-import { storedLoudness } from '../loudness/loudness.ts'
+import { readStoredLoudness } from '../loudness/loudness.ts'
 import { planAudio } from './plan-audio.ts'
 import { planStream } from './plan-stream.ts'
-import { playedAudioTrack, withAudioTrack } from '../source/played-audio-track.ts'
+import { choosePlayedAudioTrack, setDefaultAudioTrack } from '../source/played-audio-track.ts'
 import { findSourceFile, type SourceFile } from '../source/source-file.ts'
 import { isRecording } from '../source/recordings.ts'
 import { ensureStreamIndex } from '../source/stream-index.ts'
 import { loadFilmSource, type FilmSource } from '../source/film-source.ts'
-import type { StreamJob } from '../job/stream-job.ts'
+import type { StreamPlan } from '../job/stream-plan.ts'
 
 type Services = {
   db: Database
@@ -52,14 +52,14 @@ export type FilePlanInput = PlanTarget & {
 }
 
 /** Collects the inputs of a plan. @throws AppError with the errors of opening the file */
-export async function filePlanInput(
+export async function loadFilePlanInput(
   services: Services,
   item: MediaItemDetail,
   target: PlanTarget,
 ): Promise<FilePlanInput> {
   const own = loadFilmSource(item)
-  const sound = playedAudioTrack(item.streams, { film: own, language: target.audioLanguage })
-  const film = own === undefined || sound === undefined ? own : withAudioTrack(own, sound, item.streams)
+  const sound = choosePlayedAudioTrack(item.streams, { film: own, language: target.audioLanguage })
+  const film = own === undefined || sound === undefined ? own : setDefaultAudioTrack(own, sound, item.streams)
   return { ...target, item, film, sound, file: await findSourceFile(services, item) }
 }
 
@@ -72,10 +72,10 @@ export async function makePlan(
   services: Services,
   { item, film, sound, file, profile, mapsTones, burnedStream }: FilePlanInput,
   { allowsCopy = true }: { allowsCopy?: boolean } = {},
-): Promise<StreamJob> {
+): Promise<StreamPlan> {
   if (film === undefined) {
     const plan = planAudio(item, { file, played: sound, subtitles: await listSubtitleTracks(services, item) })
-    return { ...plan, loudness: await loudnessOf(services, plan) }
+    return { ...plan, loudness: await loudnessForPlan(services, plan) }
   }
   const { videoStreamIndex: streamIndex, container } = film
   const wanted = { itemId: item.id, file, streamIndex, container, timeoutSeconds: INDEX_TIMEOUT_SECONDS }
@@ -94,13 +94,13 @@ export async function makePlan(
     allowsCopy,
     burnedStream,
   })
-  return { ...plan, loudness: await loudnessOf(services, plan) }
+  return { ...plan, loudness: await loudnessForPlan(services, plan) }
 }
 
 /** Returns null if normalisation is off, or the file has not been measured yet. */
-export async function loudnessOf(
+export async function loudnessForPlan(
   { config }: Pick<Services, 'config'>,
-  plan: StreamJob,
-): Promise<StreamJob['loudness']> {
-  return config.options['hls.loudness'] ? storedLoudness({ config }, plan) : null
+  plan: StreamPlan,
+): Promise<StreamPlan['loudness']> {
+  return config.options['hls.loudness'] ? readStoredLoudness({ config }, plan) : null
 }

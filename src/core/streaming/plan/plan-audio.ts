@@ -4,10 +4,10 @@ import type { AudioTrack } from '../../tracks/index.ts'
 import { streamingErrors } from '../errors.ts'
 import { makeFrameGrid, outputFrameRate, segmentCount } from '../timeline/segment-timeline.ts'
 import { MAX_SEGMENTS } from '../job/segment-name.ts'
-import { audioClock, audioRendition, audioTracksOf } from '../source/source-audio-tracks.ts'
+import { audioClock, audioRendition, sourceAudioTracks } from '../source/source-audio-tracks.ts'
 import type { SourceFile } from '../source/source-file.ts'
-import type { StreamJob } from '../job/stream-job.ts'
-import { numberSubtitles } from '../job/stream-subtitles.ts'
+import type { StreamPlan } from '../job/stream-plan.ts'
+import { assignSubtitleNumbers } from '../job/stream-subtitles.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 
@@ -32,7 +32,7 @@ type AudioPlanInput = {
 export function planAudio(
   { streams, fileSeconds: durationSeconds, container }: AudioItem,
   { file, played, subtitles }: AudioPlanInput,
-): StreamJob {
+): StreamPlan {
   if (played === undefined || durationSeconds === null || durationSeconds <= 0) {
     throw streamingErrors.not_transcodable({ message: 'the item has neither picture nor sound that is known' })
   }
@@ -45,7 +45,7 @@ export function planAudio(
   const { audioSampleRate, audioStartSeconds } = audioClock(streams, played.streamIndex)
   const startSeconds = audioStartSeconds ?? 0
   const starts = streams.map(({ index }) => audioClock(streams, index).audioStartSeconds ?? startSeconds)
-  const audioTracks = audioTracksOf(
+  const audioTracks = sourceAudioTracks(
     {
       container: container ?? '',
       audioStreamIndex: played.streamIndex,
@@ -77,6 +77,6 @@ export function planAudio(
     startMicroseconds: 0,
     parts: [],
     renditions: [...first, ...further].map(audioRendition),
-    subtitles: numberSubtitles(subtitles),
+    subtitles: assignSubtitleNumbers(subtitles),
   }
 }

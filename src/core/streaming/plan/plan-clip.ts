@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFrameGrid } from '../timeline/segment-timeline.ts'
 import type { VideoRendition } from '../job/rendition.ts'
-import type { StreamJob } from '../job/stream-job.ts'
+import type { StreamPlan } from '../job/stream-plan.ts'
 
 /** Frame rate of the films that `MediaTools.makeClip` generates. */
 const CLIP_FRAME_RATE = { numerator: 24_000, denominator: 1001 } as const
@@ -14,7 +14,7 @@ const CLIP_FRAME_RATE = { numerator: 24_000, denominator: 1001 } as const
 export async function planClip(
   path: string,
   { durationSeconds, renditions }: { durationSeconds: number; renditions: VideoRendition[] },
-): Promise<StreamJob> {
+): Promise<StreamPlan> {
   const { size, mtimeNs } = await stat(path, { bigint: true })
   return {
     source: {

@@ -3,19 +3,19 @@ import { isDecodedPicture } from '../../platform/media-tools/index.ts'
 import type { StreamIndex } from '../../probing/index.ts'
 import type { SubtitleTrack } from '../../subtitles/index.ts'
 import { chooseLadder } from '../ladder/choose-ladder.ts'
-import { entryPointsOf } from '../timeline/clock-restarts.ts'
-import { copiedRates } from './copied-rates.ts'
-import { copyCuts } from './copy-cuts.ts'
+import { findEntryPoints } from '../timeline/clock-restarts.ts'
+import { copiedBitRates } from './copied-bit-rates.ts'
+import { computeCopyCuts } from './copy-cuts.ts'
 import type { DeviceProfile } from '../job/device-profiles.ts'
-import { filmGrid, withoutClockJumps } from './film-timeline.ts'
+import { makeFilmGrid, removeClockJumps } from './film-grid.ts'
 import { segmentCount } from '../timeline/segment-timeline.ts'
 import { MAX_SEGMENTS } from '../job/segment-name.ts'
 import { streamingErrors } from '../errors.ts'
 import type { SourceFile } from '../source/source-file.ts'
 import type { FilmSource } from '../source/film-source.ts'
-import { audioRendition, audioTracksOf } from '../source/source-audio-tracks.ts'
-import { HDR_TRANSFERS, type StreamJob } from '../job/stream-job.ts'
-import { numberSubtitles } from '../job/stream-subtitles.ts'
+import { audioRendition, sourceAudioTracks } from '../source/source-audio-tracks.ts'
+import { HDR_TRANSFERS, type StreamPlan } from '../job/stream-plan.ts'
+import { assignSubtitleNumbers } from '../job/stream-subtitles.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 
@@ -50,24 +50,24 @@ export type PlanInput = Readonly<{
  * Returns the plan of a job: grid, renditions, and how to read the source. Pure.
  * @throws AppError `not_transcodable` for a film with more segments than names, and for a video codec that is not decoded
  */
-export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
+export function planStream(stored: FilmSource, input: PlanInput): StreamPlan {
   const { file, profile, index, burnedStream = null } = input
   if (!isDecodedPicture(stored.videoCodec)) {
     throw streamingErrors.not_transcodable({
       message: `the picture is ${stored.videoCodec}, which is not decoded here`,
     })
   }
-  const film = index === undefined ? stored : withoutClockJumps(stored, index)
+  const film = index === undefined ? stored : removeClockJumps(stored, index)
   const videoStartMicroseconds = Math.round(film.videoStartSeconds * MICROSECONDS_PER_SECOND)
-  const grid = filmGrid(film, index)
+  const grid = makeFilmGrid(film, index)
   const cuts =
     index === undefined || input.allowsCopy === false || burnedStream !== null
       ? null
-      : copyCuts(index, { ...film, videoStartMicroseconds, timeline: grid })
+      : computeCopyCuts(index, { ...film, videoStartMicroseconds, timeline: grid })
   if (segmentCount(grid) > MAX_SEGMENTS) throw streamingErrors.not_transcodable({ message: 'the film is too long' })
   const rates =
-    index === undefined || cuts === null ? null : copiedRates(index, { copy: cuts, zero: videoStartMicroseconds })
-  const audioTracks = audioTracksOf(film, input.streams)
+    index === undefined || cuts === null ? null : copiedBitRates(index, { copy: cuts, zero: videoStartMicroseconds })
+  const audioTracks = sourceAudioTracks(film, input.streams)
   const facts = { isCuttable: cuts !== null, copiedRates: rates, hasAdditionalAudio: audioTracks.length > 1 }
   const pictures = chooseLadder({ ...film, ...facts }, profile)
   return {
@@ -81,7 +81,7 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
       ...jumpsOf(index, videoStartMicroseconds),
       isInterlaced: film.isInterlaced,
       ...(burnedStream === null ? {} : { burnedStreamIndex: burnedStream }),
-      hdrTransfer: input.mapsTones ? hdrTransferOf(film) : null,
+      hdrTransfer: input.mapsTones ? detectHdrTransfer(film) : null,
     },
     grid,
     copy: pictures.some(({ isCopy }) => isCopy) ? cuts : null,
@@ -89,19 +89,19 @@ export function planStream(stored: FilmSource, input: PlanInput): StreamJob {
     startMicroseconds: 0,
     parts: [],
     renditions: [...pictures, ...audioTracks.filter(({ isDefault }) => !isDefault).map(audioRendition)],
-    subtitles: numberSubtitles(input.subtitles),
+    subtitles: assignSubtitleNumbers(input.subtitles),
   }
 }
 
 /** Returns the jumps of the file's clock relative to the job's zero, and the entries where reading may begin. */
-function jumpsOf(index: StreamIndex | undefined, zero: number): Pick<StreamJob['source'], 'jumps' | 'entries'> {
+function jumpsOf(index: StreamIndex | undefined, zero: number): Pick<StreamPlan['source'], 'jumps' | 'entries'> {
   if (index === undefined) return { jumps: [], entries: [] }
   const jumps = index.jumps.map(({ atMicroseconds, byMicroseconds, position }) => ({
     atMicroseconds: atMicroseconds - zero,
     byMicroseconds,
     position,
   }))
-  return { jumps, entries: entryPointsOf(index, zero) }
+  return { jumps, entries: findEntryPoints(index, zero) }
 }
 
 function seekMarginSeconds({ container }: FilmSource, burnedStream: number | null): number {
@@ -110,8 +110,8 @@ function seekMarginSeconds({ container }: FilmSource, burnedStream: number | nul
 }
 
 /** Returns the transfer function for tone mapping; null for standard dynamic range and for unknown transfer functions. */
-export function hdrTransferOf({
+export function detectHdrTransfer({
   colorTransfer,
-}: Pick<FilmSource, 'colorTransfer'>): StreamJob['source']['hdrTransfer'] {
+}: Pick<FilmSource, 'colorTransfer'>): StreamPlan['source']['hdrTransfer'] {
   return HDR_TRANSFERS.find((transfer) => transfer === colorTransfer) ?? null
 }

@@ -1,13 +1,13 @@
 import type { MediaItem, MediaItemDetail } from '../../catalogue/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
-import { chooseLadder, explainLadder, type LadderStep } from '../ladder/choose-ladder.ts'
-import { copiedRates } from './copied-rates.ts'
-import { copyCuts } from './copy-cuts.ts'
+import { chooseLadder, explainLadder, type LadderCandidate } from '../ladder/choose-ladder.ts'
+import { copiedBitRates } from './copied-bit-rates.ts'
+import { computeCopyCuts } from './copy-cuts.ts'
 import { resolveDeviceProfile, type DeviceProfile } from '../job/device-profiles.ts'
-import { filmGrid, withoutClockJumps } from './film-timeline.ts'
+import { makeFilmGrid, removeClockJumps } from './film-grid.ts'
 import { findStreamIndex } from '../source/queries.ts'
 import type { VideoRendition } from '../job/rendition.ts'
-import { audioTracksOf } from '../source/source-audio-tracks.ts'
+import { sourceAudioTracks } from '../source/source-audio-tracks.ts'
 import { loadFilmSource, type FilmSource } from '../source/film-source.ts'
 
 type Item = Pick<MediaItem, 'id' | 'metadata' | 'fileSeconds' | 'container'> & Partial<Pick<MediaItemDetail, 'streams'>>
@@ -36,7 +36,7 @@ function renditionsOf({ steps }: ExplainedLadder): VideoRendition[] {
   return steps.flatMap(({ rendition }) => rendition ?? [])
 }
 
-export type ExplainedLadder = Readonly<{ film: FilmSource; profile: DeviceProfile; steps: readonly LadderStep[] }>
+export type ExplainedLadder = Readonly<{ film: FilmSource; profile: DeviceProfile; steps: readonly LadderCandidate[] }>
 
 /** Returns all candidates, kept or dropped, with their reasons. */
 export async function explainItemLadder(
@@ -48,16 +48,18 @@ export async function explainItemLadder(
   if (stored === undefined) return null
   const profile = resolveDeviceProfile(request)
   const index = await findStreamIndex(db, { mediaItemId: item.id, file: null })
-  const film = index === undefined ? stored : withoutClockJumps(stored, index)
+  const film = index === undefined ? stored : removeClockJumps(stored, index)
   const videoStartMicroseconds = Math.round(film.videoStartSeconds * 1_000_000)
   // Null means unknown, which the ladder treats as possible because most films can be cut.
   const copy =
-    index === undefined ? null : copyCuts(index, { ...film, videoStartMicroseconds, timeline: filmGrid(film, index) })
+    index === undefined
+      ? null
+      : computeCopyCuts(index, { ...film, videoStartMicroseconds, timeline: makeFilmGrid(film, index) })
   const facts = {
     isCuttable: index === undefined ? null : copy !== null,
-    hasAdditionalAudio: audioTracksOf(film, item.streams ?? []).length > 1,
+    hasAdditionalAudio: sourceAudioTracks(film, item.streams ?? []).length > 1,
     copiedRates:
-      index === undefined || copy === null ? null : copiedRates(index, { copy, zero: videoStartMicroseconds }),
+      index === undefined || copy === null ? null : copiedBitRates(index, { copy, zero: videoStartMicroseconds }),
   }
   const known = { ...film, ...facts }
   return { film: known, profile, steps: explainLadder(known, profile) }

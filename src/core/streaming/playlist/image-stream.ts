@@ -13,7 +13,7 @@ export type ImageStream = Readonly<{
  * Adds an image stream to a master playlist. Players that do not know the tag ignore it (RFC 8216, 6.3.1).
  * https://developer.roku.com/docs/developer-program/media-playback/trick-mode/hls-and-dash.md
  */
-export function withImageStream(master: string, { bandwidth, width, height, url }: ImageStream): string {
+export function addImageStream(master: string, { bandwidth, width, height, url }: ImageStream): string {
   const attributes = `BANDWIDTH=${Math.ceil(bandwidth)},RESOLUTION=${width}x${height},CODECS="jpeg",URI="${url}"`
   return `${master}#EXT-X-IMAGE-STREAM-INF:${attributes}\n`
 }

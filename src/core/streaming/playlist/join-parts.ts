@@ -1,14 +1,14 @@
 import { framesPerSecond } from '../timeline/segment-timeline.ts'
-import { segmentCountOf, segmentSpanMicroseconds } from '../timeline/rendition-segments.ts'
+import { renditionSegmentCount, segmentSpanMicroseconds } from '../timeline/rendition-segments.ts'
 import type { AudioRendition, Rendition, VideoRendition } from '../job/rendition.ts'
-import type { StreamJob, StreamPart } from '../job/stream-job.ts'
+import type { StreamPlan, StreamPart } from '../job/stream-plan.ts'
 import { streamingErrors } from '../errors.ts'
 
 /** A further file of a film, with the plan of its own job. */
-export type JoinedPart = Readonly<{ part: StreamPart; plan: StreamJob }>
+export type JoinedPart = Readonly<{ part: StreamPart; plan: StreamPlan }>
 
 /** A further file that continues where the previous file ends. */
-export type PartPlan = Readonly<{ jobId: string; itemId: string; plan: StreamJob }>
+export type FollowingPart = Readonly<{ jobId: string; itemId: string; plan: StreamPlan }>
 
 /** Starts are whole milliseconds, which are also whole ticks of the transport stream's clock. */
 const START_GRANULARITY_MICROSECONDS = 1000
@@ -17,7 +17,7 @@ const START_GRANULARITY_MICROSECONDS = 1000
  * Returns the start of the next file of a film: after the end of all renditions of this one. Playlists extend the last segment of each
  * rendition to that time, so that all renditions have the same duration. Pure.
  */
-export function endMicroseconds(plan: StreamJob): number {
+export function nextFileStartMicroseconds(plan: StreamPlan): number {
   const ends = plan.renditions.map((rendition) => endOf(plan, rendition))
   return (
     plan.startMicroseconds +
@@ -26,12 +26,12 @@ export function endMicroseconds(plan: StreamJob): number {
 }
 
 /** Returns the end of a rendition's last segment, on the clock of its own job. */
-function endOf(plan: StreamJob, rendition: Rendition): number {
-  return segmentSpanMicroseconds(plan, rendition, segmentCountOf(plan, rendition) - 1).end
+function endOf(plan: StreamPlan, rendition: Rendition): number {
+  return segmentSpanMicroseconds(plan, rendition, renditionSegmentCount(plan, rendition) - 1).end
 }
 
 /** Returns the highest frame rate of the film's files, which players use to choose a rendition. */
-export function maxFrameRate(plan: StreamJob, joined: readonly JoinedPart[]): number {
+export function maxFrameRate(plan: StreamPlan, joined: readonly JoinedPart[]): number {
   return Math.max(...[plan, ...joined.map((one) => one.plan)].map(({ grid }) => framesPerSecond(grid.frameRate)))
 }
 
@@ -42,7 +42,7 @@ export function maxFrameRate(plan: StreamJob, joined: readonly JoinedPart[]): nu
  * @param parts plans of the following files, with their starts set
  * @throws AppError `not_transcodable` if some of the files have video and others do not
  */
-export function joinParts(own: StreamJob, parts: readonly PartPlan[]): StreamJob {
+export function joinParts(own: StreamPlan, parts: readonly FollowingPart[]): StreamPlan {
   if (parts.some(({ plan }) => (plan.source.videoStreamIndex === null) !== (own.source.videoStreamIndex === null))) {
     throw streamingErrors.not_transcodable({ message: 'of the files of the item some have a picture and others none' })
   }
@@ -66,7 +66,7 @@ export function joinParts(own: StreamJob, parts: readonly PartPlan[]): StreamJob
   }
 }
 
-function continuationOf(own: StreamJob, rendition: Rendition, part: StreamJob): Rendition | undefined {
+function continuationOf(own: StreamPlan, rendition: Rendition, part: StreamPlan): Rendition | undefined {
   if (rendition.kind === 'audio') return audioContinuation(own, rendition, part)
   const pictures = part.renditions.filter((one) => one.kind === 'video')
   if (rendition.isCopy) return pictures.find(({ isCopy }) => isCopy)
@@ -79,10 +79,10 @@ function continuationOf(own: StreamJob, rendition: Rendition, part: StreamJob): 
  * Finds the track of the same language at the same place among the tracks of that language. Without video, the played track is followed
  * by the played track.
  */
-function audioContinuation(own: StreamJob, rendition: AudioRendition, part: StreamJob): Rendition | undefined {
-  const sounds = ({ renditions }: StreamJob): AudioRendition[] => renditions.filter((one) => one.kind === 'audio')
+function audioContinuation(own: StreamPlan, rendition: AudioRendition, part: StreamPlan): Rendition | undefined {
+  const sounds = ({ renditions }: StreamPlan): AudioRendition[] => renditions.filter((one) => one.kind === 'audio')
   if (own.source.videoStreamIndex === null && sounds(own)[0] === rendition) return sounds(part)[0]
-  const ofLanguage = (plan: StreamJob): AudioRendition[] =>
+  const ofLanguage = (plan: StreamPlan): AudioRendition[] =>
     (plan.source.videoStreamIndex === null ? sounds(plan).slice(1) : sounds(plan)).filter(
       ({ language }) => language === rendition.language,
     )

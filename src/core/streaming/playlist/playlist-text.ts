@@ -1,10 +1,10 @@
-import { secondsText } from '../timeline/segment-timeline.ts'
-import { endMicroseconds, maxFrameRate, type JoinedPart } from './join-parts.ts'
-import { segmentCountOf, segmentSpanMicroseconds } from '../timeline/rendition-segments.ts'
-import { playedRenditions, type AudioRendition, type Rendition } from '../job/rendition.ts'
+import { formatMicrosecondsAsSeconds } from '../timeline/segment-timeline.ts'
+import { nextFileStartMicroseconds, maxFrameRate, type JoinedPart } from './join-parts.ts'
+import { renditionSegmentCount, segmentSpanMicroseconds } from '../timeline/rendition-segments.ts'
+import { listPlayedRenditions, type AudioRendition, type Rendition } from '../job/rendition.ts'
 import { mediaPlaylistName, segmentName, subtitleName, subtitlePlaylistId } from '../job/segment-name.ts'
-import { defaultAudioTrack, type StreamJob, type StreamSubtitle } from '../job/stream-job.ts'
-import { listedSubtitles } from '../job/stream-subtitles.ts'
+import { defaultAudioTrack, type StreamPlan, type StreamSubtitle } from '../job/stream-plan.ts'
+import { visibleSubtitles } from '../job/stream-subtitles.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 
@@ -24,9 +24,9 @@ const GROUP_VERSION = 4
  * unsigned. The output is deterministic.
  * @param joined the further files of the film
  */
-export function masterPlaylist(job: StreamJob, joined: readonly JoinedPart[] = []): string {
-  const played = playedRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
-  const groups = [...audioGroupLines(job), ...listedSubtitles(job).map(subtitleLine)]
+export function masterPlaylist(job: StreamPlan, joined: readonly JoinedPart[] = []): string {
+  const played = listPlayedRenditions(job.renditions).toSorted((a, b) => b.bitrate - a.bitrate)
+  const groups = [...audioGroupLines(job), ...visibleSubtitles(job).map(subtitleLine)]
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${groups.length === 0 ? PLAIN_VERSION : GROUP_VERSION}`,
@@ -38,7 +38,7 @@ export function masterPlaylist(job: StreamJob, joined: readonly JoinedPart[] = [
   return `${lines.join('\n')}\n`
 }
 
-function streamLine(job: StreamJob, rendition: Rendition, joined: readonly JoinedPart[]): string {
+function streamLine(job: StreamPlan, rendition: Rendition, joined: readonly JoinedPart[]): string {
   const { codecs } = rendition
   const isVideo = rendition.kind === 'video'
   const sounds = additionalAudioRenditions(job)
@@ -51,7 +51,7 @@ function streamLine(job: StreamJob, rendition: Rendition, joined: readonly Joine
     'FRAME-RATE': isVideo ? maxFrameRate(job, joined).toFixed(3) : undefined,
     CODECS: quoted([...all].join(',')),
     AUDIO: sounds.length === 0 ? undefined : quoted(SOUND_GROUP),
-    SUBTITLES: listedSubtitles(job).length === 0 ? undefined : quoted(SUBTITLE_GROUP),
+    SUBTITLES: visibleSubtitles(job).length === 0 ? undefined : quoted(SUBTITLE_GROUP),
   })
 }
 
@@ -73,7 +73,7 @@ function bandwidthOf(
 }
 
 /** Returns the audio group; empty if there is only one track. */
-function audioGroupLines(job: StreamJob): string[] {
+function audioGroupLines(job: StreamPlan): string[] {
   const sounds = additionalAudioRenditions(job)
   const main = defaultAudioTrack(job)
   if (main === undefined || sounds.length === 0) return []
@@ -93,7 +93,7 @@ function audioGroupLines(job: StreamJob): string[] {
 /**
  * Returns the tag of one subtitle track. If a track is marked here, the player renders it on its own, in addition to the track that the
  * client has chosen and renders. Therefore only forced subtitles are marked, which belong to the video; the job's `subtitles` list says
- * whether the film marks others. The track of a viewer's own language is marked per request (`withChosenSubtitle`), because this text is
+ * whether the film marks others. The track of a viewer's own language is marked per request (`markDefaultSubtitle`), because this text is
  * shared by all viewers.
  */
 function subtitleLine(subtitle: StreamSubtitle): string {
@@ -114,7 +114,7 @@ function subtitleLine(subtitle: StreamSubtitle): string {
 }
 
 /** Returns the audio renditions besides the default track. */
-function additionalAudioRenditions(job: Pick<StreamJob, 'renditions' | 'source'>): AudioRendition[] {
+function additionalAudioRenditions(job: Pick<StreamPlan, 'renditions' | 'source'>): AudioRendition[] {
   const sounds = job.renditions.filter((rendition) => rendition.kind === 'audio')
   return sounds.filter(({ streamIndex }) => streamIndex !== defaultAudioTrack(job)?.streamIndex)
 }
@@ -146,7 +146,7 @@ type Segment = { microseconds: number; name: string; isDiscontinuity?: boolean }
  * @param options.joined the further files of the film
  */
 export function mediaPlaylist(
-  job: StreamJob,
+  job: StreamPlan,
   rendition: Rendition,
   { id = rendition.id, joined = [] }: { id?: string | null; joined?: readonly JoinedPart[] } = {},
 ): string {
@@ -159,7 +159,7 @@ export function mediaPlaylist(
     }),
   ]
   const segments = pieces.flatMap(({ plan, rendition: one, nameOf }, pieceIndex): Segment[] => {
-    const count = segmentCountOf(plan, one)
+    const count = renditionSegmentCount(plan, one)
     const next = pieces[pieceIndex + 1]?.plan.startMicroseconds
     return Array.from({ length: count }, (_, index) => {
       const { start, end } = segmentSpanMicroseconds(plan, one, index)
@@ -177,18 +177,18 @@ export function mediaPlaylist(
  * one segment per file, because discontinuities must be at the same places in all playlists (RFC 8216, 6.2.4).
  */
 export function subtitlePlaylist(
-  job: StreamJob,
+  job: StreamPlan,
   { index }: Pick<StreamSubtitle, 'index'>,
   joined: readonly JoinedPart[] = [],
 ): string {
   if (joined.length === 0) {
     const [first] = job.renditions
-    const end = first === undefined ? 0 : segmentSpanMicroseconds(job, first, segmentCountOf(job, first) - 1).end
+    const end = first === undefined ? 0 : segmentSpanMicroseconds(job, first, renditionSegmentCount(job, first) - 1).end
     return listOf([{ microseconds: end, name: subtitleName(index) }], [])
   }
   const plans = [job, ...joined.map(({ plan }) => plan)]
   const segments = plans.map((plan, part): Segment => {
-    const end = plans[part + 1]?.startMicroseconds ?? endMicroseconds(plan)
+    const end = plans[part + 1]?.startMicroseconds ?? nextFileStartMicroseconds(plan)
     return {
       microseconds: end - plan.startMicroseconds,
       name: subtitleName(index, part),
@@ -209,7 +209,7 @@ function listOf(segments: readonly Segment[], tags: readonly string[]): string {
     ...tags,
     ...segments.flatMap(({ microseconds, name, isDiscontinuity = false }) => [
       ...(isDiscontinuity ? ['#EXT-X-DISCONTINUITY'] : []),
-      `#EXTINF:${secondsText(microseconds)},`,
+      `#EXTINF:${formatMicrosecondsAsSeconds(microseconds)},`,
       name,
     ]),
     '#EXT-X-ENDLIST',
@@ -221,7 +221,7 @@ function listOf(segments: readonly Segment[], tags: readonly string[]): string {
  * Returns a master playlist in which one subtitle track is marked for automatic display and no other is the default (RFC 8216, 4.3.4.1.1:
  * one per group). A playlist without this track is returned unchanged.
  */
-export function withChosenSubtitle(playlist: string, index: number): string {
+export function markDefaultSubtitle(playlist: string, index: number): string {
   const address = `URI="${mediaPlaylistName(subtitlePlaylistId(index))}"`
   const lines = playlist.split('\n')
   const isSubtitle = (line: string): boolean => line.startsWith('#EXT-X-MEDIA:TYPE=SUBTITLES,')
@@ -243,7 +243,7 @@ const PART_ADDRESS = /^\.\.\/([0-9a-f-]{36})\//
  * query when they resolve relative addresses.
  * @param queryOf the query for addresses of the job with this id; null for the playlist's own job
  */
-export function withAddressQuery(playlist: string, queryOf: (jobId: string | null) => string): string {
+export function addQueryToAddresses(playlist: string, queryOf: (jobId: string | null) => string): string {
   const queries = new Map<string | null, string>()
   const queryFor = (address: string): string => {
     const jobId = PART_ADDRESS.exec(address)?.[1] ?? null

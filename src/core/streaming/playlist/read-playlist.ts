@@ -5,10 +5,10 @@ import { AppError } from '../../platform/errors/index.ts'
 import { openInsideRoot } from '../../platform/files/index.ts'
 import { streamingErrors } from '../errors.ts'
 import { jobDirectory, transcodesDirectory } from '../job/job-directory.ts'
-import { withAddressQuery, withChosenSubtitle } from './playlist-text.ts'
-import { findJob } from '../job/queries.ts'
+import { addQueryToAddresses, markDefaultSubtitle } from './playlist-text.ts'
+import { findTranscodeJob } from '../job/queries.ts'
 import { MASTER_PLAYLIST_NAME, mediaPlaylistName, type StreamFile } from '../job/segment-name.ts'
-import { isJobId } from '../job/transcode-job.ts'
+import { isTranscodeJobId } from '../job/transcode-job.ts'
 
 /**
  * Returns the text of a job's master playlist or of one rendition's playlist, with a query added to all addresses if one is given.
@@ -25,14 +25,14 @@ export async function readPlaylist(
     subtitle?: number | undefined
   },
 ): Promise<string> {
-  const job = isJobId(input.jobId) ? await findJob(db, input.jobId) : undefined
+  const job = isTranscodeJobId(input.jobId) ? await findTranscodeJob(db, input.jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
   const name = input.file.kind === 'master' ? MASTER_PLAYLIST_NAME : mediaPlaylistName(input.file.rendition)
   const stored = await readInside(transcodesDirectory(config), join(jobDirectory(config, job.id), name))
   const { subtitle } = input
-  const text = subtitle === undefined || input.file.kind !== 'master' ? stored : withChosenSubtitle(stored, subtitle)
+  const text = subtitle === undefined || input.file.kind !== 'master' ? stored : markDefaultSubtitle(stored, subtitle)
   const { queryOf } = input
-  return queryOf === undefined ? text : withAddressQuery(text, (partJobId) => queryOf(partJobId ?? job.id))
+  return queryOf === undefined ? text : addQueryToAddresses(text, (partJobId) => queryOf(partJobId ?? job.id))
 }
 
 async function readInside(root: string, path: string): Promise<string> {

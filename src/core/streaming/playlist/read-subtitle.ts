@@ -5,17 +5,17 @@ import type { Database } from '../../platform/database/index.ts'
 import {
   listSubtitleTracks,
   joinSubtitleFiles,
-  sameTrackOf,
+  findContinuingTrack,
   type EmbeddedSubtitleReader,
   type SubtitleFilePart,
 } from '../../subtitles/index.ts'
 import { streamingErrors } from '../errors.ts'
 import { jobDirectory } from '../job/job-directory.ts'
-import { findJob } from '../job/queries.ts'
+import { findTranscodeJob } from '../job/queries.ts'
 import { streamClockOrigin } from '../timeline/stream-clock.ts'
-import { readStreamJob, type StreamJob, type StreamSubtitle } from '../job/stream-job.ts'
+import { readStreamPlan, type StreamPlan, type StreamSubtitle } from '../job/stream-plan.ts'
 import { isSameTrack } from '../job/stream-subtitles.ts'
-import { isJobId } from '../job/transcode-job.ts'
+import { isTranscodeJobId } from '../job/transcode-job.ts'
 
 type Services = {
   db: Database
@@ -35,9 +35,9 @@ export async function readStreamSubtitle(
   services: Services,
   { jobId, index, part }: { jobId: string; index: number; part: number | null },
 ): Promise<string> {
-  const job = isJobId(jobId) ? await findJob(services.db, jobId) : undefined
+  const job = isTranscodeJobId(jobId) ? await findTranscodeJob(services.db, jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
-  const plan = await readStreamJob(jobDirectory(services.config, job.id))
+  const plan = await readStreamPlan(jobDirectory(services.config, job.id))
   const wanted = plan?.subtitles.find((subtitle) => subtitle.index === index)
   if (plan === undefined || wanted === undefined) throw streamingErrors.stream_file_not_found()
   if (part !== null && part > plan.parts.length) throw streamingErrors.stream_file_not_found()
@@ -52,7 +52,7 @@ export async function readStreamSubtitle(
 /** Returns the texts of a track, one for each file of the film that has it. */
 async function piecesOf(
   services: Services,
-  { item, plan, wanted }: { item: MediaItemDetail; plan: StreamJob; wanted: StreamSubtitle },
+  { item, plan, wanted }: { item: MediaItemDetail; plan: StreamPlan; wanted: StreamSubtitle },
 ): Promise<SubtitleFilePart[]> {
   const tracks = await listSubtitleTracks(services, item)
   // The item's track numbers may have changed since the job was made.
@@ -62,9 +62,9 @@ async function piecesOf(
   const parts = plan.parts.length === 0 ? [] : await listItemParts(services, item.id)
   for (const { itemId, jobId, startMicroseconds } of plan.parts) {
     const part = parts.find(({ id }) => id === itemId)
-    const partPlan = await readStreamJob(jobDirectory(services.config, jobId))
+    const partPlan = await readStreamPlan(jobDirectory(services.config, jobId))
     if (part === undefined || partPlan === undefined) continue
-    const same = sameTrackOf(track, tracks, await listSubtitleTracks(services, part))
+    const same = findContinuingTrack(track, tracks, await listSubtitleTracks(services, part))
     if (same === undefined) continue
     pieces.push({ item: part, index: same.index, clock: partPlan.source, startMicroseconds })
   }

@@ -17,18 +17,18 @@ const NAME = '.failure.json'
 const MAX_REASON_LENGTH = 2000
 
 /** Writes the marker so that other processes see the failure. Write errors are ignored, because the directory may have been removed. */
-export async function markFailure(directory: string, marker: FailureMarker): Promise<void> {
+export async function markSegmentFailure(directory: string, marker: FailureMarker): Promise<void> {
   const text = JSON.stringify({ ...marker, reason: marker.reason.slice(0, MAX_REASON_LENGTH) })
   await writeFileAtomically(directory, { name: NAME, text }).catch(() => {})
 }
 
 /** Removes the marker after a segment has been made. */
-export async function clearFailure(directory: string): Promise<void> {
+export async function clearSegmentFailure(directory: string): Promise<void> {
   await rm(join(directory, NAME), { force: true })
 }
 
 /** Returns the last failure of a job, or undefined if a segment has been made since. */
-export async function readFailure(directory: string): Promise<FailureMarker | undefined> {
+export async function readSegmentFailure(directory: string): Promise<FailureMarker | undefined> {
   try {
     return Marker.safeParse(JSON.parse(await readFile(join(directory, NAME), 'utf8'))).data
   } catch {

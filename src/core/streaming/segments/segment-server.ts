@@ -13,16 +13,16 @@ import type { RequestedSegment } from '../encoder/requested-segment.ts'
 import { FailureCache } from '../../platform/cache/index.ts'
 import { Semaphore } from '../../platform/concurrency/index.ts'
 import { streamingErrors } from '../errors.ts'
-import { clearFailure, markFailure } from './failure-marker.ts'
-import { hasDirectory, transcodesDirectory } from '../job/job-directory.ts'
-import { OpenJobs, wantedRendition } from '../cache/open-jobs.ts'
-import { segmentCountOf } from '../timeline/rendition-segments.ts'
+import { clearSegmentFailure, markSegmentFailure } from './failure-marker.ts'
+import { hasJobDirectory, transcodesDirectory } from '../job/job-directory.ts'
+import { OpenJobs, renditionOfFileName } from '../cache/open-jobs.ts'
+import { renditionSegmentCount } from '../timeline/rendition-segments.ts'
 import { SegmentCache } from '../cache/segment-cache.ts'
 import { segmentName } from '../job/segment-name.ts'
 import { SharedTasks } from './shared-tasks.ts'
 
 /** A segment that was encoded or copied, or that could not be made. */
-export type MadeSegment = Readonly<{ kind: 'video' | 'audio' | 'copy'; isMade: boolean; milliseconds: number }>
+export type SegmentResult = Readonly<{ kind: 'video' | 'audio' | 'copy'; isMade: boolean; milliseconds: number }>
 
 /** `rendition` is null for a job without a ladder. */
 export type SegmentRequest = Readonly<{ jobId: string; rendition: string | null; index: number }>
@@ -71,7 +71,7 @@ export class SegmentServer {
   /** The segments on disk, also used by maintenance. */
   readonly cache: SegmentCache
   /** Called after each attempt to make a segment, except those that nobody waited for any more. */
-  readonly listeners = new Set<(segment: MadeSegment) => void>()
+  readonly listeners = new Set<(segment: SegmentResult) => void>()
   #isClosed = false
 
   constructor(services: SegmentServices, limits: Partial<SegmentLimits> = {}) {
@@ -150,8 +150,8 @@ export class SegmentServer {
   async #find({ jobId, rendition: id, index }: SegmentRequest): Promise<RequestedSegment> {
     this.#throwIfClosed()
     const job = await this.#jobs.get(jobId)
-    const rendition = wantedRendition(job, id)
-    if (rendition === undefined || index >= segmentCountOf(job.plan, rendition)) {
+    const rendition = renditionOfFileName(job, id)
+    if (rendition === undefined || index >= renditionSegmentCount(job.plan, rendition)) {
       throw streamingErrors.stream_file_not_found()
     }
     return { job, jobId, rendition, index, path: join(job.directory, segmentName(id, index)) }
@@ -161,7 +161,7 @@ export class SegmentServer {
   async #ensurePresent(wanted: RequestedSegment, signal: AbortSignal | undefined): Promise<void> {
     const { job, jobId, path } = wanted
     if (await isPresent(path)) return
-    if (!(await hasDirectory(job.directory))) throw this.#cancelled(jobId)
+    if (!(await hasJobDirectory(job.directory))) throw this.#cancelled(jobId)
     this.#throwIfClosed()
     this.#failures.throwIfFailed(path)
     this.#refuseTooMany(path)
@@ -203,7 +203,7 @@ export class SegmentServer {
       await this.#encoders.make(wanted, stop)
     } catch (error) {
       // If the job has been cancelled, the error is only a consequence of that.
-      if (!(await hasDirectory(wanted.job.directory))) throw this.#cancelled(wanted.jobId)
+      if (!(await hasJobDirectory(wanted.job.directory))) throw this.#cancelled(wanted.jobId)
       if (!stop.aborted) {
         this.#report(wanted, { isMade: false, milliseconds: clock.monotonicMilliseconds() - began })
         await this.#noteFailure(wanted, error)
@@ -214,10 +214,10 @@ export class SegmentServer {
     const milliseconds = Math.round(clock.monotonicMilliseconds() - began)
     this.#report(wanted, { isMade: true, milliseconds })
     log.debug({ jobId, rendition: rendition.id, index, milliseconds }, 'encoded a segment')
-    await clearFailure(job.directory)
+    await clearSegmentFailure(job.directory)
   }
 
-  #report({ rendition }: RequestedSegment, result: Omit<MadeSegment, 'kind'>): void {
+  #report({ rendition }: RequestedSegment, result: Omit<SegmentResult, 'kind'>): void {
     const kind = rendition.kind === 'video' && rendition.isCopy ? 'copy' : rendition.kind
     for (const listener of this.listeners) listener({ kind, ...result })
   }
@@ -231,7 +231,7 @@ export class SegmentServer {
     if (error instanceof AppError && error.code === 'disk_space_low') return
     this.#failures.add(path, error)
     const at = this.#services.clock.now().toISOString()
-    await markFailure(job.directory, { rendition: rendition.id, index, reason, at })
+    await markSegmentFailure(job.directory, { rendition: rendition.id, index, reason, at })
   }
 }
 

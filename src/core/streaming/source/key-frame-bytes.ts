@@ -3,20 +3,20 @@
  * @param from origin of the first distance; not after the first key frame
  */
 export function packKeyFrames(from: number, keyFrames: readonly number[]): Buffer {
-  return packNumbers(keyFrames.map((at, index) => at - (keyFrames[index - 1] ?? from)))
+  return packIntegers(keyFrames.map((at, index) => at - (keyFrames[index - 1] ?? from)))
 }
 
 /** Unpacks key frames. A truncated number at the end is ignored. */
 export function unpackKeyFrames(from: number, bytes: Uint8Array): number[] {
   let at = from
-  return unpackNumbers(bytes).map((distance) => {
+  return unpackIntegers(bytes).map((distance) => {
     at += distance
     return at
   })
 }
 
 /** Packs non-negative integers as LEB128: seven bits per byte, least significant first, the eighth bit set if another byte follows. */
-export function packNumbers(numbers: readonly number[]): Buffer {
+export function packIntegers(numbers: readonly number[]): Buffer {
   const bytes: number[] = []
   for (const number of numbers) {
     if (number < 0) throw new RangeError('a negative number cannot be packed')
@@ -31,7 +31,7 @@ export function packNumbers(numbers: readonly number[]): Buffer {
 }
 
 /** Unpacks integers. A truncated number at the end is ignored. */
-export function unpackNumbers(bytes: Uint8Array): number[] {
+export function unpackIntegers(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let [number, factor] = [0, 1]
   for (const byte of bytes) {

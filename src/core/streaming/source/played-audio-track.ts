@@ -13,7 +13,7 @@ const UNDETERMINED = 'und'
  * @param choice.film identifies the default track; undefined without video
  * @param choice.language BCP 47; null and `und` select the default
  */
-export function playedAudioTrack(
+export function choosePlayedAudioTrack(
   streams: readonly MediaStream[],
   { film, language }: { film: Pick<FilmSource, 'audioStreamIndex'> | undefined; language: string | null },
 ): AudioTrack | undefined {
@@ -28,7 +28,7 @@ export function playedAudioTrack(
 const Details = z.object({ profile: z.string().nullable() })
 
 /** Returns the film with this track as its default. Pure. */
-export function withAudioTrack(film: FilmSource, track: AudioTrack, streams: readonly MediaStream[]): FilmSource {
+export function setDefaultAudioTrack(film: FilmSource, track: AudioTrack, streams: readonly MediaStream[]): FilmSource {
   const { streamIndex, codec, bitrate, channels } = track
   if (streamIndex === film.audioStreamIndex) return film
   const { data } = Details.safeParse(streams.find(({ index }) => index === streamIndex)?.details)

@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import { CountRow, type Connection } from '../../platform/database/index.ts'
 import type { StreamIndex } from '../../probing/index.ts'
-import { packKeyFrames, packNumbers, unpackKeyFrames, unpackNumbers } from './key-frame-bytes.ts'
+import { packKeyFrames, packIntegers, unpackKeyFrames, unpackIntegers } from './key-frame-bytes.ts'
 import { RECORDING_CONTAINERS } from './recordings.ts'
 import type { SourceFile } from './source-file.ts'
 
@@ -43,7 +43,7 @@ export async function findStreamIndex(
   return {
     ...index,
     keyFrameMicroseconds: unpackKeyFrames(row.firstMicroseconds, keyFrames),
-    keyFrameBytes: unpackNumbers(keyFrameBytes),
+    keyFrameBytes: unpackIntegers(keyFrameBytes),
   }
 }
 
@@ -61,7 +61,7 @@ export async function saveStreamIndexes(connection: Connection, writes: readonly
     index.frameCount,
     index.hasConstantRate,
     packKeyFrames(index.firstMicroseconds, index.keyFrameMicroseconds),
-    packNumbers(index.keyFrameBytes),
+    packIntegers(index.keyFrameBytes),
     JSON.stringify(index.jumps),
   ])
   const types = ['uuid', 'int8', 'int8', 'int4', 'int8', 'int8', 'int4', 'bool', 'bytea', 'bytea', 'jsonb']
@@ -95,7 +95,7 @@ const UnindexedRow = z.strictObject({
 /** A film without a stored index; `streamIndex` is the stream of its video. */
 export type UnindexedItem = z.infer<typeof UnindexedRow>
 
-export async function selectUnindexed(
+export async function selectUnindexedFilms(
   connection: Connection,
   { libraryId, after, limit }: { libraryId: string; after: UnindexedItem | null; limit: number },
 ): Promise<UnindexedItem[]> {
@@ -106,7 +106,7 @@ export async function selectUnindexed(
   return [...rows]
 }
 
-export async function selectUnindexedCount(connection: Connection, libraryId: string): Promise<number> {
+export async function selectUnindexedFilmCount(connection: Connection, libraryId: string): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     select count(*) as count from media_items i where i.library_id = ${libraryId} and ${isUnindexed}`)
 }

@@ -5,7 +5,7 @@ import { audioBandwidth } from '../ladder/bit-rates.ts'
 import { AAC_LC } from '../ladder/codec-strings.ts'
 import type { AudioRendition } from '../job/rendition.ts'
 import type { FilmSource } from './film-source.ts'
-import type { SourceAudioTrack } from '../job/stream-job.ts'
+import type { SourceAudioTrack } from '../job/stream-plan.ts'
 
 /** Matroska, ASF and FLV store timestamps in milliseconds. */
 const MILLISECOND_CONTAINERS = new Set(['mkv', 'webm', 'mka', 'mk3d', 'asf', 'wmv', 'wma', 'flv'])
@@ -37,7 +37,7 @@ type SoundFacts = Pick<
 >
 
 /** Returns the audio tracks of a film with the correction of their timestamps. The played track is the default. Pure. */
-export function audioTracksOf(film: SoundFacts, streams: readonly MediaStream[]): SourceAudioTrack[] {
+export function sourceAudioTracks(film: SoundFacts, streams: readonly MediaStream[]): SourceAudioTrack[] {
   if (film.audioStreamIndex === null) return []
   const tracks = listAudioTracks({ streams })
   const known = tracks.some(({ streamIndex }) => streamIndex === film.audioStreamIndex)

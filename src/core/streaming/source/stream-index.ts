@@ -6,13 +6,13 @@ import type { ClockJump, ReaderPool, StreamIndex } from '../../probing/index.ts'
 import {
   findStreamIndex,
   saveStreamIndexes,
-  selectUnindexed,
-  selectUnindexedCount,
+  selectUnindexedFilms,
+  selectUnindexedFilmCount,
   type IndexWrite,
   type UnindexedItem,
 } from './queries.ts'
-import { findGaps, toContinuousMicroseconds, gapsWithoutAudio } from '../timeline/clock-jumps.ts'
-import { followClock, hasClockRestarts } from '../timeline/clock-restarts.ts'
+import { findClockGaps, toContinuousMicroseconds, filterGapsWithoutAudio } from '../timeline/clock-jumps.ts'
+import { makeClockContinuous, hasClockRestarts } from '../timeline/clock-restarts.ts'
 import { isH264 } from '../ladder/copy-rules.ts'
 import { isRecording, isTransportStream } from './recordings.ts'
 import type { SourceFile } from './source-file.ts'
@@ -51,7 +51,8 @@ export async function ensureStreamIndex(
   if (index === undefined) return undefined
   await saveStreamIndexes(services.db, [{ mediaItemId: itemId, ...file, index }])
   // The scan derived the duration from the first and the last timestamp only.
-  if (index.jumps.length > 0) await correctFileSeconds(services.db, { itemId, seconds: lengthSeconds(index) })
+  if (index.jumps.length > 0)
+    await correctFileSeconds(services.db, { itemId, seconds: streamIndexDurationSeconds(index) })
   return index
 }
 
@@ -76,20 +77,20 @@ async function readThrough(
   const packets = await mediaTools.listPackets(file.path, { streamIndex, timeoutSeconds, signal })
   if (packets === undefined) log.notice({ itemId, timeoutSeconds }, 'reading through the file took too long')
   if (packets === undefined) return undefined
-  if (!mayJump(packets)) return indexOfPackets(packets, streamIndex)
+  if (!needsAudioTimestamps(packets)) return buildStreamIndex(packets, streamIndex)
   const sound = await mediaTools.listPackets(file.path, { streamIndex: 'sound', timeoutSeconds, signal })
   return sound === undefined
     ? undefined
-    : indexOfPackets(packets, streamIndex, { sound, isTransportStream: isTransportStream(container) })
+    : buildStreamIndex(packets, streamIndex, { sound, isTransportStream: isTransportStream(container) })
 }
 
 /** Returns whether the audio is needed to interpret the video's timestamps. Pure. */
-export function mayJump(packets: readonly PacketFacts[]): boolean {
-  return hasClockRestarts(packets) || findGaps(packets).length > 0
+export function needsAudioTimestamps(packets: readonly PacketFacts[]): boolean {
+  return hasClockRestarts(packets) || findClockGaps(packets).length > 0
 }
 
 /** Returns the duration of an index's video. */
-export function lengthSeconds({ firstMicroseconds, endMicroseconds }: StreamIndex): number {
+export function streamIndexDurationSeconds({ firstMicroseconds, endMicroseconds }: StreamIndex): number {
   return (endMicroseconds - firstMicroseconds) / 1_000_000
 }
 
@@ -112,9 +113,9 @@ type Timed = { packets: readonly PacketFacts[]; jumps: readonly ClockJump[] }
 function withoutClockJumps(packets: readonly PacketFacts[], recording: Recording): Timed {
   const { sound } = recording
   if (hasClockRestarts(packets))
-    return (recording.isTransportStream ? followClock(packets, sound) : undefined) ?? { packets, jumps: [] }
+    return (recording.isTransportStream ? makeClockContinuous(packets, sound) : undefined) ?? { packets, jumps: [] }
   // No packets may also mean that the audio could not be read. Then it is unknown whether audio continues in the gaps.
-  const jumps = sound.length === 0 ? [] : gapsWithoutAudio(findGaps(packets), sound)
+  const jumps = sound.length === 0 ? [] : filterGapsWithoutAudio(findClockGaps(packets), sound)
   const timed = packets.map((packet) => ({
     ...packet,
     microseconds: toContinuousMicroseconds(packet.microseconds, jumps),
@@ -130,7 +131,7 @@ type Recording = { sound: readonly PacketFacts[]; isTransportStream: boolean }
  * @param packets in file order
  * @param recording required if the clock may jump
  */
-export function indexOfPackets(
+export function buildStreamIndex(
   packets: readonly PacketFacts[],
   streamIndex: number,
   recording: Recording = { sound: [], isTransportStream: false },
@@ -185,16 +186,16 @@ export function needsStreamIndex({
 }
 
 /** Returns the number of a library's films without a stored index. */
-export async function countUnindexed(connection: Connection, libraryId: string): Promise<number> {
-  return selectUnindexedCount(connection, libraryId)
+export async function countUnindexedFilms(connection: Connection, libraryId: string): Promise<number> {
+  return selectUnindexedFilmCount(connection, libraryId)
 }
 
 /** Returns a page of the films without a stored index, in a stable order. */
-export async function listUnindexed(
+export async function listUnindexedFilms(
   connection: Connection,
   page: { libraryId: string; after: UnindexedItem | null; limit: number },
 ): Promise<UnindexedItem[]> {
-  return selectUnindexed(connection, page)
+  return selectUnindexedFilms(connection, page)
 }
 
 /** Stores the indexes that a scan found. */

@@ -1,7 +1,7 @@
-import { frameTime, segmentCount, segmentFrames, type SegmentTimeline } from './segment-timeline.ts'
+import { frameTime, segmentCount, segmentFrameRange, type SegmentTimeline } from './segment-timeline.ts'
 
 /** All re-encoded audio tracks are 48 kHz AAC, with 1,024 samples per packet. */
-export const SAMPLE_RATE = 48_000
+export const AUDIO_SAMPLE_RATE = 48_000
 export const SAMPLES_PER_PACKET = 1024
 
 /** Packets encoded before the first kept one. After them the encoder's output no longer depends on where it started. */
@@ -38,14 +38,18 @@ export function audioWindow(
   grid: SegmentTimeline,
   range: { first: number; last: number; isContinued?: boolean },
 ): AudioWindow {
-  const endFrame = segmentFrames(grid, range.last).end
+  const endFrame = segmentFrameRange(grid, range.last).end
   const isLast = range.last === segmentCount(grid) - 1
   const boundary = (frame: number): number =>
-    frameTime(grid.frameRate, { frame: frame - VIDEO_DELAY_FRAMES, unitsPerSecond: SAMPLE_RATE, rounding: 'ceil' })
-  const begin = boundary(segmentFrames(grid, range.first).first)
+    frameTime(grid.frameRate, {
+      frame: frame - VIDEO_DELAY_FRAMES,
+      unitsPerSecond: AUDIO_SAMPLE_RATE,
+      rounding: 'ceil',
+    })
+  const begin = boundary(segmentFrameRange(grid, range.first).first)
   const keepFrom = range.isContinued === true ? Math.max(0, begin) : begin
   const keepBefore = isLast ? null : boundary(endFrame)
-  const end = frameTime(grid.frameRate, { frame: endFrame, unitsPerSecond: SAMPLE_RATE, rounding: 'ceil' })
+  const end = frameTime(grid.frameRate, { frame: endFrame, unitsPerSecond: AUDIO_SAMPLE_RATE, rounding: 'ceil' })
   return {
     encodeFrom: (Math.floor(keepFrom / SAMPLES_PER_PACKET) - WARM_UP_PACKETS) * SAMPLES_PER_PACKET,
     // Audio never ends before the video: the last packet is padded with silence.

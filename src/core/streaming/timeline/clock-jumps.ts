@@ -7,7 +7,7 @@ const MIN_JUMP_MICROSECONDS = 10_000_000
 const SOUND_MARGIN_MICROSECONDS = 2_000_000
 
 /** Finds the places where a clock that never goes back may jump ahead: no frame is shown for more than ten seconds. Pure. */
-export function findGaps(picture: readonly PacketFacts[]): ClockJump[] {
+export function findClockGaps(picture: readonly PacketFacts[]): ClockJump[] {
   const shown = picture.toSorted((a, b) => a.microseconds - b.microseconds)
   return shown.slice(1).flatMap(({ microseconds: behind }, index) => {
     const { microseconds: before = behind, durationMicroseconds: frame = 0 } = shown[index] ?? {}
@@ -18,7 +18,7 @@ export function findGaps(picture: readonly PacketFacts[]): ClockJump[] {
 }
 
 /** Returns the gaps that contain no audio either. If there is audio, only the video is missing and no time was skipped. Pure. */
-export function gapsWithoutAudio(gaps: readonly ClockJump[], sound: readonly PacketFacts[]): ClockJump[] {
+export function filterGapsWithoutAudio(gaps: readonly ClockJump[], sound: readonly PacketFacts[]): ClockJump[] {
   return gaps.filter(({ atMicroseconds, byMicroseconds }) => {
     const reach = byMicroseconds / 2 - SOUND_MARGIN_MICROSECONDS
     return sound.every(({ microseconds }) => Math.abs(microseconds - atMicroseconds) > reach)
@@ -43,6 +43,6 @@ export function toFileMicroseconds(microseconds: number, jumps: readonly ClockJu
 }
 
 /** Returns the total of all jumps: the difference between the file's apparent and its real duration. Pure. */
-export function sumOfJumps(jumps: readonly ClockJump[]): number {
+export function totalJumpMicroseconds(jumps: readonly ClockJump[]): number {
   return jumps.reduce((sum, { byMicroseconds }) => sum + byMicroseconds, 0)
 }

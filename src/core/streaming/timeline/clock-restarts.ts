@@ -1,6 +1,6 @@
 import type { PacketFacts } from '../../platform/media-tools/index.ts'
 import type { ClockJump, StreamIndex } from '../../probing/index.ts'
-import type { StreamJob } from '../job/stream-job.ts'
+import type { StreamPlan } from '../job/stream-plan.ts'
 
 /** ffmpeg also treats a longer gap as a jump. */
 const MIN_JUMP_MICROSECONDS = 10_000_000
@@ -47,7 +47,7 @@ type Section = { packets: PacketFacts[]; first: number; end: number; keyPosition
  * @param picture video packets in file order
  * @param sound audio packets in file order; they distinguish jumps ahead from missing video
  */
-export function followClock(
+export function makeClockContinuous(
   picture: readonly PacketFacts[],
   sound: readonly PacketFacts[],
 ): { packets: PacketFacts[]; jumps: ClockJump[] } | undefined {
@@ -100,8 +100,8 @@ function hasSoundBetween(before: PacketFacts | undefined, behind: PacketFacts, s
   })
 }
 
-type Jumps = StreamJob['source']['jumps']
-type Entry = StreamJob['source']['entries'][number]
+type Jumps = StreamPlan['source']['jumps']
+type Entry = StreamPlan['source']['entries'][number]
 
 /** Returns whether the jumps belong to a restarting clock. Such jumps are identified by their order, not by their timestamps. */
 export function isRestartingClock(jumps: readonly Pick<ClockJump, 'position'>[]): boolean {
@@ -113,7 +113,7 @@ export function isRestartingClock(jumps: readonly Pick<ClockJump, 'position'>[])
  * because timestamps identify positions there. Pure.
  * @param zero of the job, on the clock of the index
  */
-export function entryPointsOf(index: StreamIndex, zero: number): Entry[] {
+export function findEntryPoints(index: StreamIndex, zero: number): Entry[] {
   if (!isRestartingClock(index.jumps)) return []
   const known = keyFramesAfterJumps(index)
   const positions = keyFramePositions(index, known)

@@ -1,7 +1,7 @@
 import type { ClockJump } from '../../probing/index.ts'
 import { CLOCK_CYCLE_MICROSECONDS, clockStateAt, isRestartingClock, type ClockState } from './clock-restarts.ts'
-import { secondsText } from './segment-timeline.ts'
-import type { StreamJob } from '../job/stream-job.ts'
+import { formatMicrosecondsAsSeconds } from './segment-timeline.ts'
+import type { StreamPlan } from '../job/stream-plan.ts'
 
 /** A timestamp that is later than the expected end of a section by more than this means that the clock has jumped ahead. */
 const JUMP_AHEAD_SECONDS = 5
@@ -12,19 +12,22 @@ const JUMP_BACK_SECONDS = 1
 export type JumpingClock = Readonly<{ jumps: readonly ClockJump[]; from: ClockState }>
 
 /** Returns the clock for an ffmpeg process that reads the file from its start, or from an entry (a key frame where reading may begin). */
-export function jumpingClock(
-  { jumps }: Pick<StreamJob['source'], 'jumps'>,
+export function createJumpingClock(
+  { jumps }: Pick<StreamPlan['source'], 'jumps'>,
   entry: { microseconds: number } | undefined,
 ): JumpingClock {
   return { jumps, from: entry === undefined ? { section: 0, microseconds: 0 } : clockStateAt(jumps, entry) }
 }
 
 /** Returns the filter that removes the clock's jumps from the timestamps of video or audio; empty without jumps. */
-export function jumpFilters(filter: 'setpts' | 'asetpts', clock: JumpingClock): string[] {
+export function clockJumpFilters(filter: 'setpts' | 'asetpts', clock: JumpingClock): string[] {
   const { jumps } = clock
   if (jumps.length === 0) return []
   if (isRestartingClock(jumps)) return [`${filter}='${restartingClockExpression(clock)}'`]
-  const shifts = jumps.map((jump) => `gt(T,${secondsText(jump.atMicroseconds)})*${secondsText(jump.byMicroseconds)}`)
+  const shifts = jumps.map(
+    (jump) =>
+      `gt(T,${formatMicrosecondsAsSeconds(jump.atMicroseconds)})*${formatMicrosecondsAsSeconds(jump.byMicroseconds)}`,
+  )
   // Rounded here, because `setpts` truncates fractions of the time base.
   return [`${filter}='PTS-round((${shifts.join('+')})/TB)'`]
 }
@@ -64,13 +67,15 @@ function termsByJumps(seconds: readonly string[]): string[] {
  * a position. A jump has occurred if a timestamp is later than the end of its section or earlier than its predecessor.
  */
 function restartingClockExpression({ jumps, from }: JumpingClock): string {
-  const cycle = secondsText(Math.round(CLOCK_CYCLE_MICROSECONDS))
-  const start = secondsText(from.microseconds)
+  const cycle = formatMicrosecondsAsSeconds(Math.round(CLOCK_CYCLE_MICROSECONDS))
+  const start = formatMicrosecondsAsSeconds(from.microseconds)
   const jumpsAhead = jumps.slice(from.section)
-  const sectionEnds = jumpsAhead.map(({ atMicroseconds }) => secondsText(atMicroseconds - from.microseconds))
+  const sectionEnds = jumpsAhead.map(({ atMicroseconds }) =>
+    formatMicrosecondsAsSeconds(atMicroseconds - from.microseconds),
+  )
   const sectionShifts = [...jumps.keys(), jumps.length]
     .slice(from.section)
-    .map((count) => secondsText(totalShift(jumps.slice(0, count))))
+    .map((count) => formatMicrosecondsAsSeconds(totalShift(jumps.slice(0, count))))
   const latest = [...termsByJumps(sectionEnds), JUMP_AHEAD_SECONDS].join('+')
   const isLate = `gt(${load('current')},${latest})`
   const isEarly = `${load('hasPrevious')}*lt(${load('current')},${load('previous')}-${JUMP_BACK_SECONDS})`

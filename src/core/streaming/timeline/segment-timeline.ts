@@ -99,18 +99,21 @@ export function segmentCount(grid: SegmentTimeline): number {
 }
 
 /** Returns the frames of one segment, from `first` up to but excluding `end`. Only the last segment may be shorter. */
-export function segmentFrames(grid: SegmentTimeline, index: number): { first: number; end: number } {
+export function segmentFrameRange(grid: SegmentTimeline, index: number): { first: number; end: number } {
   const first = index * grid.framesPerSegment
   return { first, end: Math.min(first + grid.framesPerSegment, grid.frameCount) }
 }
 
-export type Rounding = 'floor' | 'ceil' | 'nearest'
+export type RoundingMode = 'floor' | 'ceil' | 'nearest'
 
 /**
  * Returns the time of a frame in whole units of a clock (48,000 for samples, 90,000 for the transport stream, 1,000,000 for
  * microseconds), rounded from the exact fraction. Frames before zero are allowed.
  */
-export function frameTime(rate: FrameRate, at: { frame: number; unitsPerSecond: number; rounding: Rounding }): number {
+export function frameTime(
+  rate: FrameRate,
+  at: { frame: number; unitsPerSecond: number; rounding: RoundingMode },
+): number {
   const dividend = BigInt(at.frame) * BigInt(rate.denominator) * BigInt(at.unitsPerSecond)
   const divisor = BigInt(rate.numerator)
   switch (at.rounding) {
@@ -129,7 +132,7 @@ function floorDivide(dividend: bigint, divisor: bigint): bigint {
 }
 
 /** Formats whole microseconds as seconds with six decimals, as EXTINF and ffmpeg's time arguments require. */
-export function secondsText(microseconds: number): string {
+export function formatMicrosecondsAsSeconds(microseconds: number): string {
   const sign = microseconds < 0 ? '-' : ''
   const digits = Math.abs(microseconds).toString().padStart(7, '0')
   return `${sign}${digits.slice(0, -6)}.${digits.slice(-6)}`

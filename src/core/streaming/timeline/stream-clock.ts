@@ -1,4 +1,4 @@
-import type { StreamJob } from '../job/stream-job.ts'
+import type { StreamPlan } from '../job/stream-plan.ts'
 
 /** Clock rate of a transport stream. */
 export const STREAM_TICKS_PER_SECOND = 90_000
@@ -7,6 +7,6 @@ export const STREAM_TICKS_PER_SECOND = 90_000
 const FILM_BEGIN_TICKS = 900_000
 
 /** Returns the clock of the transport stream at the first frame of a job, in ticks, before wrapping. */
-export function streamClockOrigin({ startMicroseconds }: Pick<StreamJob, 'startMicroseconds'>): number {
+export function streamClockOrigin({ startMicroseconds }: Pick<StreamPlan, 'startMicroseconds'>): number {
   return FILM_BEGIN_TICKS + (startMicroseconds * STREAM_TICKS_PER_SECOND) / 1_000_000
 }

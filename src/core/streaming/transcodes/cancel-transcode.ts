@@ -2,8 +2,8 @@ import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { streamingErrors } from '../errors.ts'
 import { jobDirectory, removeJobDirectory } from '../job/job-directory.ts'
-import { cancelJob, findFilmJob, findJob, selectPartJobs } from '../job/queries.ts'
-import { isJobId, type TranscodeJob } from '../job/transcode-job.ts'
+import { markTranscodeJobCancelled, findMainJobOfPart, findTranscodeJob, selectPartJobIds } from '../job/queries.ts'
+import { isTranscodeJobId, type TranscodeJob } from '../job/transcode-job.ts'
 import type { SegmentServer } from '../segments/segment-server.ts'
 
 type Services = {
@@ -19,12 +19,12 @@ type Services = {
  * @throws AppError `transcode_job_not_found`
  */
 export async function cancelTranscode({ db, config, segments }: Services, id: string): Promise<TranscodeJob> {
-  const job = isJobId(id) ? await findJob(db, id) : undefined
+  const job = isTranscodeJobId(id) ? await findTranscodeJob(db, id) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
   // All jobs of the film are cancelled: without the segments of one part the film could not be played to its end.
-  const film = (await findFilmJob(db, job.id)) ?? job
-  for (const jobId of new Set([film.id, job.id, ...(await selectPartJobs(db, film.id))])) {
-    await cancelJob(db, jobId)
+  const film = (await findMainJobOfPart(db, job.id)) ?? job
+  for (const jobId of new Set([film.id, job.id, ...(await selectPartJobIds(db, film.id))])) {
+    await markTranscodeJobCancelled(db, jobId)
     try {
       await removeJobDirectory(jobDirectory(config, jobId))
     } finally {

@@ -12,16 +12,16 @@ import type { ReaderPool } from '../../probing/index.ts'
 import { listOtherTracks, listSubtitleTracks } from '../../subtitles/index.ts'
 import { resolveDeviceProfile } from '../job/device-profiles.ts'
 import { jobDirectory } from '../job/job-directory.ts'
-import { endMicroseconds, joinParts, type JoinedPart, type PartPlan } from '../playlist/join-parts.ts'
+import { nextFileStartMicroseconds, joinParts, type JoinedPart, type FollowingPart } from '../playlist/join-parts.ts'
 import { streamingErrors } from '../errors.ts'
-import { loudnessOf, makePlan, filePlanInput, type FilePlanInput } from '../plan/make-plan.ts'
-import { hdrTransferOf } from '../plan/plan-stream.ts'
-import { cancelJob, findRunningJob, linkPartJobs, markJobUsed } from '../job/queries.ts'
-import { defaultAudioTrack, readStreamJob, type StreamJob } from '../job/stream-job.ts'
-import { numberSubtitles } from '../job/stream-subtitles.ts'
+import { loudnessForPlan, makePlan, loadFilePlanInput, type FilePlanInput } from '../plan/make-plan.ts'
+import { detectHdrTransfer } from '../plan/plan-stream.ts'
+import { markTranscodeJobCancelled, findRunningTranscodeJob, linkPartJobs, markJobUsed } from '../job/queries.ts'
+import { defaultAudioTrack, readStreamPlan, type StreamPlan } from '../job/stream-plan.ts'
+import { assignSubtitleNumbers } from '../job/stream-subtitles.ts'
 import type { TranscodeJob } from '../job/transcode-job.ts'
 import { readJobProgress, type TranscodeProgress } from './transcode-progress.ts'
-import { createJob, writeJobFiles } from './write-job.ts'
+import { createTranscodeJob, writeTranscodeJobFiles } from './create-transcode-job.ts'
 
 type Services = {
   db: Database
@@ -61,7 +61,7 @@ export async function startTranscode(
     mapsTones: (await readSetting(services, 'hls.tone_mapping')) !== 'none',
   }
   const burnedStream = await findBurnedStream(services, item, input.subtitle)
-  const own = await filePlanInput(services, item, { ...target, audioLanguage: null, burnedStream })
+  const own = await loadFilePlanInput(services, item, { ...target, audioLanguage: null, burnedStream })
   const planInput = { own, parts: await partPlanInputs(services, own) }
   if (burnedStream !== null && (own.film === undefined || planInput.parts.length > 0)) {
     throw streamingErrors.subtitle_not_drawable({ message: 'subtitles are drawn into films of one file only' })
@@ -74,8 +74,8 @@ export async function startTranscode(
       return { ...(await readJobProgress(services, running)), isReused: true }
     }
     film ??= await planFilm(services, planInput)
-    if (running !== undefined) await cancelJob(services.db, running.id)
-    const job = await createJob(services, { mediaItemId: item.id, profile: target.profile, ...film })
+    if (running !== undefined) await markTranscodeJobCancelled(services.db, running.id)
+    const job = await createTranscodeJob(services, { mediaItemId: item.id, profile: target.profile, ...film })
     if (job === undefined) continue
     await linkPartJobs(services.db, { filmJobId: job.id, jobIds: film.plan.parts.map(({ jobId }) => jobId) })
     return { ...(await readJobProgress(services, job)), isReused: false }
@@ -104,7 +104,7 @@ async function partPlanInputs(services: Services, own: FilePlanInput): Promise<F
   const planInputs = await Promise.all(
     (await listItemParts(services, own.item.id)).map(async (part) => {
       try {
-        return await filePlanInput(services, part, target)
+        return await loadFilePlanInput(services, part, target)
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'file_not_found')) throw error
         services.log.warning(
@@ -118,7 +118,7 @@ async function partPlanInputs(services: Services, own: FilePlanInput): Promise<F
   return planInputs.flat()
 }
 
-type PlannedFilm = { plan: StreamJob; joined: readonly JoinedPart[] }
+type PlannedFilm = { plan: StreamPlan; joined: readonly JoinedPart[] }
 
 /**
  * Plans a film. Copied video is offered only if every file can be copied; otherwise players would have to switch between copied and
@@ -126,9 +126,9 @@ type PlannedFilm = { plan: StreamJob; joined: readonly JoinedPart[] }
  */
 async function planFilm(services: Services, { own, parts }: FilmPlanInput): Promise<PlannedFilm> {
   const first = await makePlan(services, own)
-  const following: PartPlan[] = []
+  const following: FollowingPart[] = []
   for (const part of parts) {
-    const startMicroseconds = endMicroseconds(following.at(-1)?.plan ?? first)
+    const startMicroseconds = nextFileStartMicroseconds(following.at(-1)?.plan ?? first)
     following.push(await ensurePartJob(services, part, startMicroseconds))
   }
   const isCopied = following.every(({ plan }) => plan.copy !== null)
@@ -145,27 +145,32 @@ async function ensurePartJob(
   services: Services,
   planInput: FilePlanInput,
   startMicroseconds: number,
-): Promise<PartPlan> {
+): Promise<FollowingPart> {
   const { id: itemId } = planInput.item
-  let plan: StreamJob | undefined
+  let plan: StreamPlan | undefined
   for (;;) {
     const running = await findRunningJobOf(services, planInput)
     const current = running === undefined ? undefined : await readValidPlan(services, running, planInput)
     if (running !== undefined && isPartAt(current, planInput, startMicroseconds))
       return { jobId: running.id, itemId, plan: current }
     plan ??= { ...(await makePlan(services, planInput)), startMicroseconds }
-    if (running !== undefined) await cancelJob(services.db, running.id)
-    const job = await createJob(services, { mediaItemId: itemId, profile: planInput.profile, plan, joined: [] })
+    if (running !== undefined) await markTranscodeJobCancelled(services.db, running.id)
+    const job = await createTranscodeJob(services, {
+      mediaItemId: itemId,
+      profile: planInput.profile,
+      plan,
+      joined: [],
+    })
     if (job !== undefined) return { jobId: job.id, itemId, plan }
   }
 }
 
 /** Returns whether a plan begins at this position and plays this track. A job that was started for the file alone may differ. */
 function isPartAt(
-  plan: StreamJob | undefined,
+  plan: StreamPlan | undefined,
   { film, sound }: FilePlanInput,
   startMicroseconds: number,
-): plan is StreamJob {
+): plan is StreamPlan {
   if (plan?.startMicroseconds !== startMicroseconds || plan.parts.length > 0) return false
   return defaultAudioTrack(plan)?.streamIndex === (sound?.streamIndex ?? film?.audioStreamIndex ?? undefined)
 }
@@ -174,7 +179,7 @@ async function findRunningJobOf(
   { db }: Services,
   { item, profile, burnedStream }: FilePlanInput,
 ): Promise<TranscodeJob | undefined> {
-  return findRunningJob(db, { mediaItemId: item.id, profile: profile.name, burnedStream })
+  return findRunningTranscodeJob(db, { mediaItemId: item.id, profile: profile.name, burnedStream })
 }
 
 /**
@@ -185,17 +190,17 @@ async function readValidPlan(
   services: Services,
   job: TranscodeJob,
   planInput: FilePlanInput,
-): Promise<StreamJob | undefined> {
+): Promise<StreamPlan | undefined> {
   const { file, film, mapsTones } = planInput
   const { isPlaylistReady } = await readJobProgress(services, job)
-  const plan = await readStreamJob(jobDirectory(services.config, job.id))
+  const plan = await readStreamPlan(jobDirectory(services.config, job.id))
   if (!isPlaylistReady || plan === undefined) return undefined
   const { path, sizeBytes, modifiedAtNanoseconds } = plan.source
   if (path !== file.path || sizeBytes !== file.sizeBytes) return undefined
   if (modifiedAtNanoseconds !== file.modifiedAtNanoseconds) return undefined
-  const hdrTransfer = film === undefined || !mapsTones ? null : hdrTransferOf(film)
+  const hdrTransfer = film === undefined || !mapsTones ? null : detectHdrTransfer(film)
   if (plan.source.hdrTransfer !== hdrTransfer) return undefined
-  return isDeepStrictEqual(await loudnessOf(services, plan), plan.loudness) ? plan : undefined
+  return isDeepStrictEqual(await loudnessForPlan(services, plan), plan.loudness) ? plan : undefined
 }
 
 /**
@@ -206,9 +211,9 @@ async function reuseJob(services: Services, job: TranscodeJob, planInput: FilmPl
   const plan = await readValidPlan(services, job, planInput.own)
   const joined = plan === undefined ? undefined : await readJoined(services, plan, planInput.parts)
   if (plan === undefined || joined === undefined) return false
-  const subtitles = numberSubtitles(await listSubtitleTracks(services, planInput.own.item), plan.subtitles)
+  const subtitles = assignSubtitleNumbers(await listSubtitleTracks(services, planInput.own.item), plan.subtitles)
   if (!isDeepStrictEqual(subtitles, plan.subtitles)) {
-    await writeJobFiles(jobDirectory(services.config, job.id), { ...plan, subtitles }, joined)
+    await writeTranscodeJobFiles(jobDirectory(services.config, job.id), { ...plan, subtitles }, joined)
   }
   await markJobUsed(services.db, { id: job.id, now: services.clock.now() })
   return true
@@ -217,7 +222,7 @@ async function reuseJob(services: Services, job: TranscodeJob, planInput: FilmPl
 /** Returns the further files of a job; undefined if one has been changed, added or removed since. */
 async function readJoined(
   services: Services,
-  { parts, startMicroseconds }: StreamJob,
+  { parts, startMicroseconds }: StreamPlan,
   planInputs: readonly FilePlanInput[],
 ): Promise<JoinedPart[] | undefined> {
   if (parts.length !== planInputs.length || (planInputs.length > 0 && startMicroseconds > 0)) return undefined

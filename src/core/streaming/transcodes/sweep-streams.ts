@@ -7,16 +7,16 @@ import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import {
-  finishRemovals,
+  completeInterruptedRemovals,
   jobDirectory,
-  namesIn,
+  listFolderNames,
   removeAbandonedEncoders,
   removeJobDirectory,
   transcodesDirectory,
 } from '../job/job-directory.ts'
-import { deleteUnusedJobs, existingJobs } from '../job/queries.ts'
+import { deleteUnusedJobs, selectExistingJobIds } from '../job/queries.ts'
 import type { SegmentCache } from '../cache/segment-cache.ts'
-import { isJobId } from '../job/transcode-job.ts'
+import { isTranscodeJobId } from '../job/transcode-job.ts'
 
 const SWEEP_MILLISECONDS = 10 * 60 * 1000
 
@@ -36,7 +36,7 @@ type Services = {
 }
 
 /** What a sweep has removed: numbers of segments, jobs and folders of dead encoders, and the bytes of the segments. */
-export type StreamSweep = { segments: number; bytes: number; jobs: number; abandonedEncoders: number }
+export type StreamSweepResult = { segments: number; bytes: number; jobs: number; abandonedEncoders: number }
 
 /**
  * Starts sweeps: one now, and one every ten minutes while the daemon runs.
@@ -63,11 +63,11 @@ export function startStreamSweeps(services: Services & { log: Logger }): Periodi
 export async function sweepStreams(
   services: Services,
   { unusedMilliseconds = MAX_UNUSED_JOB_MILLISECONDS }: { unusedMilliseconds?: number } = {},
-): Promise<StreamSweep> {
+): Promise<StreamSweepResult> {
   const transcodes = transcodesDirectory(services.config)
   const abandonedEncoders = await removeAbandonedEncoders(transcodes)
   const jobs = await removeUnusedJobs(services, { transcodes, unusedMilliseconds })
-  await finishRemovals(transcodes)
+  await completeInterruptedRemovals(transcodes)
   return { ...(await services.segments.cache.sweep()), jobs, abandonedEncoders }
 }
 
@@ -77,8 +77,8 @@ async function removeUnusedJobs(
 ): Promise<number> {
   const now = clock.now().getTime()
   const unused = await deleteUnusedJobs(db, new Date(now - unusedMilliseconds))
-  const names = (await namesIn(transcodes)).filter((name) => isJobId(name))
-  const existing = new Set(await existingJobs(db, names))
+  const names = (await listFolderNames(transcodes)).filter((name) => isTranscodeJobId(name))
+  const existing = new Set(await selectExistingJobIds(db, names))
   for (const id of unused) await removeJobDirectory(jobDirectory(config, id))
   for (const id of names) {
     const made = existing.has(id) ? undefined : await stat(join(transcodes, id)).catch(() => undefined)

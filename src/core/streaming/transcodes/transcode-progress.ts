@@ -1,15 +1,15 @@
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import { streamingErrors } from '../errors.ts'
-import { readFailure } from '../segments/failure-marker.ts'
-import { jobDirectory, namesIn } from '../job/job-directory.ts'
-import { findJob } from '../job/queries.ts'
-import { segmentCountOf } from '../timeline/rendition-segments.ts'
-import { playedRenditions, type Rendition } from '../job/rendition.ts'
+import { readSegmentFailure } from '../segments/failure-marker.ts'
+import { jobDirectory, listFolderNames } from '../job/job-directory.ts'
+import { findTranscodeJob } from '../job/queries.ts'
+import { renditionSegmentCount } from '../timeline/rendition-segments.ts'
+import { listPlayedRenditions, type Rendition } from '../job/rendition.ts'
 import { MASTER_PLAYLIST_NAME, parseStreamFile } from '../job/segment-name.ts'
-import { readStreamJob, type StreamJob, type StreamPart, type StreamSubtitle } from '../job/stream-job.ts'
-import { listedSubtitles } from '../job/stream-subtitles.ts'
-import { isJobId, type TranscodeJob, type TranscodeStatus } from '../job/transcode-job.ts'
+import { readStreamPlan, type StreamPlan, type StreamPart, type StreamSubtitle } from '../job/stream-plan.ts'
+import { visibleSubtitles } from '../job/stream-subtitles.ts'
+import { isTranscodeJobId, type TranscodeJob, type TranscodeStatus } from '../job/transcode-job.ts'
 
 /** A job, and its files on disk. */
 export type TranscodeProgress = {
@@ -35,7 +35,7 @@ type Services = { db: Database; config: Pick<Config, 'dataDirectory'> }
  * @throws AppError `transcode_job_not_found`; an id that is not a UUID is rejected without a query
  */
 export async function getTranscodeProgress(services: Services, jobId: string): Promise<TranscodeProgress> {
-  const job = isJobId(jobId) ? await findJob(services.db, jobId) : undefined
+  const job = isTranscodeJobId(jobId) ? await findTranscodeJob(services.db, jobId) : undefined
   if (job === undefined) throw streamingErrors.transcode_job_not_found()
   return readJobProgress(services, job)
 }
@@ -46,8 +46,8 @@ export async function readJobProgress(
   job: TranscodeJob,
 ): Promise<TranscodeProgress> {
   const directory = jobDirectory(config, job.id)
-  const names = await namesIn(directory)
-  const plan = await readStreamJob(directory)
+  const names = await listFolderNames(directory)
+  const plan = await readStreamPlan(directory)
   const parts = plan === undefined ? [] : await readParts({ config }, plan)
   const { present, total } = furthest(job, plan, { counts: countSegments(names), parts })
   const isComplete = total > 0 && present === total
@@ -58,7 +58,7 @@ export async function readJobProgress(
     isPlaylistReady: names.includes(MASTER_PLAYLIST_NAME),
     encodedSegments: present,
     percent: total === 0 ? 0 : Math.floor((100 * present) / total),
-    subtitles: plan === undefined ? [] : listedSubtitles(plan),
+    subtitles: plan === undefined ? [] : visibleSubtitles(plan),
   }
 }
 
@@ -68,16 +68,16 @@ type Counts = ReadonlyMap<string | null, number>
 type PartOnDisk = {
   directory: string
   renditions: StreamPart['renditions']
-  plan: StreamJob | undefined
+  plan: StreamPlan | undefined
   counts: Counts
 }
 
-async function readParts({ config }: Pick<Services, 'config'>, { parts }: StreamJob): Promise<PartOnDisk[]> {
+async function readParts({ config }: Pick<Services, 'config'>, { parts }: StreamPlan): Promise<PartOnDisk[]> {
   return Promise.all(
     parts.map(async ({ jobId, renditions }) => {
       const directory = jobDirectory(config, jobId)
-      const counts = countSegments(await namesIn(directory))
-      return { directory, renditions, plan: await readStreamJob(directory), counts }
+      const counts = countSegments(await listFolderNames(directory))
+      return { directory, renditions, plan: await readStreamPlan(directory), counts }
     }),
   )
 }
@@ -85,7 +85,7 @@ async function readParts({ config }: Pick<Services, 'config'>, { parts }: Stream
 /** Returns `failed` if a segment of one of the job's files could not be made and none has been made since. */
 async function runningStatus(directories: readonly string[], isComplete: boolean): Promise<TranscodeStatus> {
   if (isComplete) return 'completed'
-  const failures = await Promise.all(directories.map((directory) => readFailure(directory)))
+  const failures = await Promise.all(directories.map((directory) => readSegmentFailure(directory)))
   return failures.every((failure) => failure === undefined) ? 'running' : 'failed'
 }
 
@@ -94,12 +94,12 @@ type Share = { present: number; total: number }
 /** Returns the rendition with the largest fraction of existing segments. */
 function furthest(
   job: TranscodeJob,
-  plan: StreamJob | undefined,
+  plan: StreamPlan | undefined,
   { counts, parts }: { counts: Counts; parts: readonly PartOnDisk[] },
 ): Share {
   let best: Share = { present: 0, total: 0 }
   if (plan === undefined) return best
-  for (const rendition of playedRenditions(plan.renditions)) {
+  for (const rendition of listPlayedRenditions(plan.renditions)) {
     const shares = [
       shareOf(plan, rendition, counts.get(job.variants === null ? null : rendition.id)),
       ...parts.map((part) => {
@@ -114,8 +114,8 @@ function furthest(
   return best
 }
 
-function shareOf(plan: StreamJob | undefined, rendition: Rendition | undefined, count = 0): Share {
-  const total = plan === undefined || rendition === undefined ? 0 : segmentCountOf(plan, rendition)
+function shareOf(plan: StreamPlan | undefined, rendition: Rendition | undefined, count = 0): Share {
+  const total = plan === undefined || rendition === undefined ? 0 : renditionSegmentCount(plan, rendition)
   return { present: Math.min(total, count), total }
 }
 

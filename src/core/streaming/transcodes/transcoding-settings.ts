@@ -27,7 +27,7 @@ export async function listAccelerators({ mediaTools }: { mediaTools: Pick<MediaT
  * Sets the preferred accelerator.
  * @throws AppError `accelerator_unknown` for an accelerator that the server does not use
  */
-export function preferAccelerator(name: string): void {
+export function setPreferredAccelerator(name: string): void {
   if (name === SOFTWARE.name) return
   throw streamingErrors.accelerator_unknown({
     message: `${name.slice(0, 100)} is not available: this server encodes in software`,

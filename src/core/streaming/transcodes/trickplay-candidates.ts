@@ -1,7 +1,7 @@
-import { selectItemsWithoutPictures } from '../../analysis/index.ts'
+import { selectItemsWithoutTrickplay } from '../../analysis/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
-import { listJobs } from '../job/queries.ts'
+import { selectTranscodeJobs } from '../job/queries.ts'
 import { readJobProgress } from './transcode-progress.ts'
 
 type Services = { db: Database; config: Pick<Config, 'dataDirectory'> }
@@ -15,8 +15,8 @@ const MAX_JOBS = 100
  */
 export async function listTranscodedItemsWithoutTrickplay({ db, config }: Services): Promise<string[]> {
   const itemIds = new Set<string>()
-  for (const job of await listJobs(db, MAX_JOBS)) {
+  for (const job of await selectTranscodeJobs(db, MAX_JOBS)) {
     if ((await readJobProgress({ config }, job)).status === 'completed') itemIds.add(job.mediaItemId)
   }
-  return selectItemsWithoutPictures(db, [...itemIds])
+  return selectItemsWithoutTrickplay(db, [...itemIds])
 }

@@ -15,8 +15,8 @@ export function parseTiming(line: string): CueTiming | undefined {
   const match = TIMING.exec(line)
   if (match === null) return undefined
   const [, start = '', end = '', settings = ''] = match
-  const startMilliseconds = parseTime(start)
-  const endMilliseconds = parseTime(end)
+  const startMilliseconds = parseCueTime(start)
+  const endMilliseconds = parseCueTime(end)
   if (startMilliseconds === undefined || endMilliseconds === undefined) return undefined
   return { startMilliseconds, endMilliseconds, settings: settings.trim() }
 }
@@ -25,7 +25,7 @@ export function parseTiming(line: string): CueTiming | undefined {
  * Parses `1:02:03,456`, `02:03.4` or `0:01:02.50` to milliseconds. The digits after the last separator are a decimal fraction, in SubRip
  * even after a colon. Hours are accepted up to a year.
  */
-export function parseTime(text: string): number | undefined {
+export function parseCueTime(text: string): number | undefined {
   const [whole = '', fraction = ''] = splitFraction(text.replace(/^-/, ''))
   if (!CLOCK.test(whole) || !/^\d{0,6}$/.test(fraction)) return undefined
   const [seconds = 0, minutes = 0, hours = 0] = whole.split(':').map(Number).toReversed()
@@ -44,7 +44,7 @@ function splitFraction(text: string): string[] {
 }
 
 /** Formats a WebVTT timestamp with at least two digits of hours (W3C WebVTT, 4.1). */
-export function formatTime(milliseconds: number): string {
+export function formatCueTime(milliseconds: number): string {
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
   const rest = milliseconds % HOUR
   const fraction = String(milliseconds % SECOND).padStart(3, '0')

@@ -26,11 +26,11 @@ export async function readCues(text: string): Promise<Cue[]> {
 const READERS = { vtt: readWebVtt, ass: readSubStation, srt: readSubRip }
 
 function readerOf(text: string): (text: string) => Generator<Cue> {
-  return READERS[formatOf(text)]
+  return READERS[detectSubtitleFormat(text)]
 }
 
 /** The format that the first lines of a text show. */
-export function formatOf(text: string): keyof typeof READERS {
+export function detectSubtitleFormat(text: string): keyof typeof READERS {
   const head = text.slice(0, 2000).trimStart()
   if (head.startsWith('WEBVTT')) return 'vtt'
   return /^\[(?:script info|v4\+? styles|events)\]/im.test(head) ? 'ass' : 'srt'

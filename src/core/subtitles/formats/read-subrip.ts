@@ -1,9 +1,9 @@
 import type { Cue } from './cue.ts'
 import { parseTiming, type CueTiming } from './cue-times.ts'
 import { writeCueText } from './cue-text.ts'
-import { linesOf } from './lines.ts'
+import { splitLines } from './split-lines.ts'
 import { readMarkup } from './markup.ts'
-import { positionIn, settingsOfPosition } from './placement.ts'
+import { parsePositionOverride, cueSettingsForPosition } from './cue-settings.ts'
 
 /** Limit of lines per cue; further lines are dropped. */
 const MAX_LINES = 50
@@ -15,7 +15,7 @@ const MAX_LINES = 50
 export function* readSubRip(text: string): Generator<Cue> {
   let timing: CueTiming | undefined
   let lines: string[] = []
-  for (const line of linesOf(text)) {
+  for (const line of splitLines(text)) {
     const next = parseTiming(line)
     if (next === undefined) {
       if (timing !== undefined && lines.length <= MAX_LINES) lines.push(line)
@@ -35,6 +35,6 @@ function withoutNumber(lines: readonly string[]): readonly string[] {
 
 function cueOf({ startMilliseconds, endMilliseconds }: CueTiming, lines: readonly string[]): Cue {
   const text = lines.join('\n').trim()
-  const settings = settingsOfPosition(positionIn(text) ?? 2)
+  const settings = cueSettingsForPosition(parsePositionOverride(text) ?? 2)
   return { startMilliseconds, endMilliseconds, text: writeCueText(readMarkup(text)), settings }
 }

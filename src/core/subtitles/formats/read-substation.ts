@@ -1,9 +1,9 @@
 import type { Cue } from './cue.ts'
-import { parseTime } from './cue-times.ts'
+import { parseCueTime } from './cue-times.ts'
 import { writeCueText } from './cue-text.ts'
 import { keypadPosition } from './keypad-position.ts'
-import { linesOf } from './lines.ts'
-import { settingsOfPosition } from './placement.ts'
+import { splitLines } from './split-lines.ts'
+import { cueSettingsForPosition } from './cue-settings.ts'
 import { isBoldWeight, readOverrides, type TextStyle } from './substation-text.ts'
 
 /** Column names of a section, in order. */
@@ -29,7 +29,7 @@ const DEFAULT_STYLE: Style = { position: 2, isItalic: false, isBold: false }
  */
 export function* readSubStation(text: string): Generator<Cue> {
   const script: Script = { section: '', columns: EVENT_COLUMNS, styles: new Map(), isLegacyFormat: false }
-  for (const line of linesOf(text)) {
+  for (const line of splitLines(text)) {
     const section = /^\s{0,20}\[([^\]]{1,50})\]\s{0,20}$/.exec(line)?.[1]?.toLowerCase()
     if (section !== undefined) {
       script.section = section
@@ -70,8 +70,8 @@ function addStyle({ columns, styles, isLegacyFormat }: Script, value: string): v
 
 function cueOf({ columns, styles }: Script, value: string): Cue | undefined {
   const cells = cellsOf(columns, value)
-  const startMilliseconds = parseTime((cells.get('start') ?? '').trim())
-  const endMilliseconds = parseTime((cells.get('end') ?? '').trim())
+  const startMilliseconds = parseCueTime((cells.get('start') ?? '').trim())
+  const endMilliseconds = parseCueTime((cells.get('end') ?? '').trim())
   if (startMilliseconds === undefined || endMilliseconds === undefined) return undefined
   const style = styles.get((cells.get('style') ?? '').trim().replace(/^\*/, '')) ?? DEFAULT_STYLE
   const { pieces, position } = readOverrides((cells.get('text') ?? '').slice(0, MAX_EVENT_LENGTH), style)
@@ -79,6 +79,6 @@ function cueOf({ columns, styles }: Script, value: string): Cue | undefined {
     startMilliseconds,
     endMilliseconds,
     text: writeCueText(pieces),
-    settings: settingsOfPosition(position ?? style.position),
+    settings: cueSettingsForPosition(position ?? style.position),
   }
 }

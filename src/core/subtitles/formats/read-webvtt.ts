@@ -1,9 +1,9 @@
 import type { Cue } from './cue.ts'
 import { parseTiming, type CueTiming } from './cue-times.ts'
 import { writeCueText } from './cue-text.ts'
-import { linesOf } from './lines.ts'
+import { splitLines } from './split-lines.ts'
 import { readMarkup } from './markup.ts'
-import { knownSettings } from './placement.ts'
+import { filterCueSettings } from './cue-settings.ts'
 
 const MAX_LINES = 50
 
@@ -11,7 +11,7 @@ const MAX_LINES = 50
 export function* readWebVtt(text: string): Generator<Cue> {
   let timing: CueTiming | undefined
   let lines: string[] = []
-  for (const line of linesOf(text)) {
+  for (const line of splitLines(text)) {
     const next = parseTiming(line)
     if (next === undefined && line !== '') {
       if (timing !== undefined && lines.length < MAX_LINES) lines.push(line)
@@ -26,5 +26,5 @@ export function* readWebVtt(text: string): Generator<Cue> {
 
 function cueOf({ startMilliseconds, endMilliseconds, settings }: CueTiming, lines: readonly string[]): Cue {
   const text = writeCueText(readMarkup(lines.join('\n')))
-  return { startMilliseconds, endMilliseconds, text, settings: knownSettings(settings) }
+  return { startMilliseconds, endMilliseconds, text, settings: filterCueSettings(settings) }
 }

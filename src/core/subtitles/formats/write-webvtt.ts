@@ -1,5 +1,5 @@
 import type { Cue } from './cue.ts'
-import { formatTime } from './cue-times.ts'
+import { formatCueTime } from './cue-times.ts'
 
 export type WebVttOptions = {
   /** Added to every timestamp. */
@@ -15,8 +15,8 @@ export function writeWebVtt(cues: readonly Cue[], { shiftMilliseconds, streamClo
   for (const { startMilliseconds, endMilliseconds, settings, text } of cues) {
     const end = endMilliseconds + shiftMilliseconds
     if (end <= 0) continue
-    const start = formatTime(Math.max(0, startMilliseconds + shiftMilliseconds))
-    blocks.push(`${start} --> ${formatTime(end)}${settings === '' ? '' : ` ${settings}`}\n${text}`)
+    const start = formatCueTime(Math.max(0, startMilliseconds + shiftMilliseconds))
+    blocks.push(`${start} --> ${formatCueTime(end)}${settings === '' ? '' : ` ${settings}`}\n${text}`)
   }
   return `${blocks.join('\n\n')}\n`
 }

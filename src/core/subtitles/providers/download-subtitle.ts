@@ -4,12 +4,12 @@ import type { Database } from '../../platform/database/index.ts'
 import { AppError, describeError } from '../../platform/errors/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { languageTag } from '../../tracks/index.ts'
-import { decodeSubtitle } from '../decode-text.ts'
+import { decodeSubtitle } from '../decode-subtitle.ts'
 import { subtitleErrors } from '../errors.ts'
-import { formatOf, readCues } from '../formats/read-cues.ts'
+import { detectSubtitleFormat, readCues } from '../formats/read-cues.ts'
 import { listSubtitleTracks } from '../list-tracks.ts'
-import { downloadLocator, type SubtitleTrack } from '../subtitle-track.ts'
-import { lockDownloads, readUsage, selectSource, upsertDownloaded } from './queries.ts'
+import { formatDownloadLocator, type SubtitleTrack } from '../subtitle-track.ts'
+import { lockSubtitleDownloads, readDownloadUsage, selectDownloader, upsertDownloadedSubtitle } from './queries.ts'
 import { DownloadId } from './search-subtitles.ts'
 import type { ListSubtitleProviders } from './subtitle-provider.ts'
 
@@ -69,7 +69,7 @@ export async function downloadSubtitle(
     provider: name,
     downloadId,
     language: tag,
-    format: formatOf(text),
+    format: detectSubtitleFormat(text),
     title:
       title
         ?.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -80,19 +80,22 @@ export async function downloadSubtitle(
     now: clock.now(),
   }
   const id = await db.transaction(async (connection) => {
-    await lockDownloads(connection, row)
-    const existing = await selectSource(connection, row)
+    await lockSubtitleDownloads(connection, row)
+    const existing = await selectDownloader(connection, row)
     if (existing !== undefined && existing.addedBy !== account.id && !account.isAdmin) return existing.id
-    checkUsage(await readUsage(connection, row), row.text.length)
-    return upsertDownloaded(connection, row)
+    checkUsage(await readDownloadUsage(connection, row), row.text.length)
+    return upsertDownloadedSubtitle(connection, row)
   })
-  const track = (await listSubtitleTracks(services, item)).find(({ path }) => path === downloadLocator(id))
+  const track = (await listSubtitleTracks(services, item)).find(({ path }) => path === formatDownloadLocator(id))
   if (track === undefined) throw subtitleErrors.subtitle_not_found()
   return track
 }
 
 /** @throws AppError `subtitle_limit` */
-function checkUsage({ count, itemBytes, accountBytes }: Awaited<ReturnType<typeof readUsage>>, bytes: number): void {
+function checkUsage(
+  { count, itemBytes, accountBytes }: Awaited<ReturnType<typeof readDownloadUsage>>,
+  bytes: number,
+): void {
   if (count >= MAX_DOWNLOADS_PER_ITEM || itemBytes + bytes > MAX_BYTES_PER_ITEM) throw subtitleErrors.subtitle_limit()
   if (accountBytes + bytes > MAX_BYTES_PER_ACCOUNT) {
     throw subtitleErrors.subtitle_limit({ message: 'the account has reached the limit of downloaded subtitles' })

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import { z } from 'zod'
-import { IdRow, lockName, type Connection } from '../../platform/database/index.ts'
+import { IdRow, acquireNamedLock, type Connection } from '../../platform/database/index.ts'
 
 const DownloadedRow = z.strictObject({
   id: z.string(),
@@ -18,7 +18,10 @@ const TextRow = z.strictObject({ text: z.instanceof(Buffer) })
 const UsageRow = z.strictObject({ count: z.number(), itemBytes: z.number(), accountBytes: z.number() })
 
 /** The downloaded texts of an item, the oldest first, so that a number does not change by another download. */
-export async function selectDownloaded(connection: Connection, itemId: string): Promise<readonly DownloadedSubtitle[]> {
+export async function selectDownloadedSubtitles(
+  connection: Connection,
+  itemId: string,
+): Promise<readonly DownloadedSubtitle[]> {
   return connection.any(sql.type(DownloadedRow)`
     select id, language, format, title, is_hearing_impaired from downloaded_subtitles
     where media_item_id = ${itemId} order by created_at, id`)
@@ -34,7 +37,7 @@ export async function selectDownloadedText(
 }
 
 /** @returns whether there was one */
-export async function deleteDownloaded(
+export async function deleteDownloadedSubtitle(
   connection: Connection,
   { itemId, id }: { itemId: string; id: string },
 ): Promise<boolean> {
@@ -46,16 +49,16 @@ export async function deleteDownloaded(
 type Source = { itemId: string; provider: string; downloadId: string }
 
 /** Serialises the downloads of an account and those for an item until the transaction ends, so that their limits hold. */
-export async function lockDownloads(
+export async function lockSubtitleDownloads(
   connection: Connection,
   { accountId, itemId }: { accountId: string; itemId: string },
 ): Promise<void> {
-  await lockName(connection, `subtitles-downloaded-by:${accountId}`)
-  await lockName(connection, `downloaded-subtitles:${itemId}`)
+  await acquireNamedLock(connection, `subtitles-downloaded-by:${accountId}`)
+  await acquireNamedLock(connection, `downloaded-subtitles:${itemId}`)
 }
 
 /** Who has added a text, null if that account was deleted; undefined if it was not downloaded yet. */
-export async function selectSource(
+export async function selectDownloader(
   connection: Connection,
   { itemId, provider, downloadId }: Source,
 ): Promise<{ id: string; addedBy: string | null } | undefined> {
@@ -66,7 +69,7 @@ export async function selectSource(
 }
 
 /** What an item has, and what an account has added, without one text. */
-export async function readUsage(
+export async function readDownloadUsage(
   connection: Connection,
   { itemId, provider, downloadId, accountId }: Source & { accountId: string },
 ): Promise<z.infer<typeof UsageRow>> {
@@ -79,13 +82,14 @@ export async function readUsage(
       and (media_item_id, provider, download_id) <> (${itemId}, ${provider}, ${downloadId})`)
 }
 
-export type NewDownload = Omit<DownloadedSubtitle, 'id'> & Source & { accountId: string; text: Buffer; now: Date }
+export type NewDownloadedSubtitle = Omit<DownloadedSubtitle, 'id'> &
+  Source & { accountId: string; text: Buffer; now: Date }
 
 /**
  * Stores a downloaded text and returns its id. If the same text of the provider is already stored, it is replaced, but still belongs to the
  * account that first added it.
  */
-export async function upsertDownloaded(connection: Connection, row: NewDownload): Promise<string> {
+export async function upsertDownloadedSubtitle(connection: Connection, row: NewDownloadedSubtitle): Promise<string> {
   return connection.oneFirst(sql.type(IdRow)`
     insert into downloaded_subtitles
       (media_item_id, provider, download_id, language, format, title, is_hearing_impaired, text, created_at, added_by)

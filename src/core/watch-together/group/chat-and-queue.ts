@@ -1,4 +1,4 @@
-import { announce, memberOf, type Draft } from './draft.ts'
+import { scheduleStateMessage, requireMember, type GroupDraft } from './group-draft.ts'
 import { requireControl } from './commands.ts'
 import type { ChatMessage } from './group.ts'
 import type { GroupEvent } from './inputs.ts'
@@ -7,7 +7,7 @@ import { GROUP_LIMITS } from './limits.ts'
 type Input<Kind extends GroupEvent['kind']> = Extract<GroupEvent, { kind: Kind }>
 
 /** Replaces the queue. Entries of media that were in it keep their time and sender. */
-export function setQueue(draft: Draft, { memberId, entries }: Input<'queue'>): void {
+export function setQueue(draft: GroupDraft, { memberId, entries }: Input<'queue'>): void {
   const { group, now, effects } = draft
   requireControl(draft, memberId)
   const known = new Map(group.queue.map((entry) => [entry.mediaId, entry]))
@@ -17,13 +17,13 @@ export function setQueue(draft: Draft, { memberId, entries }: Input<'queue'>): v
   })
   group.lastActivityAt = now
   effects.push({ kind: 'queue', queue: group.queue, by: memberId })
-  announce(draft)
+  scheduleStateMessage(draft)
 }
 
 /** Sends a message to all, and keeps the last ones for those who join later. */
-export function sendChat(draft: Draft, { memberId, text }: Input<'chat'>): void {
+export function sendChat(draft: GroupDraft, { memberId, text }: Input<'chat'>): void {
   const { group, now, effects } = draft
-  const message = { memberId, name: memberOf(draft, memberId).name, text, at: now }
+  const message = { memberId, name: requireMember(draft, memberId).name, text, at: now }
   group.lastActivityAt = now
   group.chat = lastOnes([...group.chat, message])
   effects.push({ kind: 'chat', message })
@@ -40,7 +40,7 @@ function lastOnes(chat: readonly ChatMessage[]): ChatMessage[] {
   return last.slice(last.findLastIndex(isOver) + 1)
 }
 
-export function showTyping(draft: Draft, { memberId, isTyping }: Input<'typing'>): void {
-  memberOf(draft, memberId)
+export function sendTyping(draft: GroupDraft, { memberId, isTyping }: Input<'typing'>): void {
+  requireMember(draft, memberId)
   draft.effects.push({ kind: 'typing', memberId, isTyping })
 }

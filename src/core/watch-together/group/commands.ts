@@ -1,5 +1,5 @@
 import { watchGroupErrors } from './errors.ts'
-import { changeTimeline, memberOf, type Draft } from './draft.ts'
+import { changeTimeline, requireMember, type GroupDraft } from './group-draft.ts'
 import { isAwaited } from './group.ts'
 import type { GroupEvent } from './inputs.ts'
 import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
@@ -12,7 +12,7 @@ type CommandInput = Input<'play'> | Input<'pause'> | Input<'seek'> | Input<'rate
  * Applies a command for the timeline. A stale command only gets the current timeline.
  * @throws AppError `not_a_member`, `NOT_HOST`
  */
-export function applyCommand(draft: Draft, input: CommandInput): void {
+export function applyCommand(draft: GroupDraft, input: CommandInput): void {
   requireControl(draft, input.memberId)
   draft.group.lastActivityAt = draft.now
   if (isStale(draft, input)) return sendTimeline(draft, input.memberId)
@@ -31,19 +31,19 @@ export function applyCommand(draft: Draft, input: CommandInput): void {
 }
 
 /** @throws AppError `not_a_member`, `NOT_HOST` */
-export function requireControl(draft: Draft, memberId: string): void {
-  memberOf(draft, memberId)
+export function requireControl(draft: GroupDraft, memberId: string): void {
+  requireMember(draft, memberId)
   if (draft.group.hostId !== memberId && !draft.group.isSharedControl) throw watchGroupErrors.NOT_HOST()
 }
 
 /** Whether another member has given a command that the sender had not seen. */
-function isStale({ group }: Draft, { memberId, basedOn }: CommandInput): boolean {
+function isStale({ group }: GroupDraft, { memberId, basedOn }: CommandInput): boolean {
   const { lastCommand } = group
   return basedOn !== undefined && lastCommand !== null && lastCommand.by !== memberId && basedOn < lastCommand.seq
 }
 
 /** Sends the current timeline to one member. */
-export function sendTimeline({ group, now, effects }: Draft, to: string): void {
+export function sendTimeline({ group, now, effects }: GroupDraft, to: string): void {
   const { timeline } = group
   effects.push({
     kind: 'timeline',
@@ -55,7 +55,7 @@ export function sendTimeline({ group, now, effects }: Draft, to: string): void {
   })
 }
 
-function play(draft: Draft, { memberId, position }: Input<'play'>): void {
+function play(draft: GroupDraft, { memberId, position }: Input<'play'>): void {
   const { timeline } = draft.group
   if (timeline.state === 'playing' || timeline.state === 'waiting') return sendTimeline(draft, memberId)
   const from = position ?? (isAtEnd(draft) ? 0 : timeline.positionMilliseconds)
@@ -65,13 +65,13 @@ function play(draft: Draft, { memberId, position }: Input<'play'>): void {
 }
 
 /** Who plays a film that has ended sees it again. */
-function isAtEnd({ group }: Draft): boolean {
+function isAtEnd({ group }: GroupDraft): boolean {
   const { mediaDurationMilliseconds: end, timeline } = group
   return end !== null && end > 0 && timeline.positionMilliseconds >= end - GROUP_TIMES.end
 }
 
 /** Two pauses are one. */
-function pause(draft: Draft, { memberId, position }: Input<'pause'>): void {
+function pause(draft: GroupDraft, { memberId, position }: Input<'pause'>): void {
   const { timeline } = draft.group
   if (timeline.state === 'paused' || timeline.state === 'idle') return sendTimeline(draft, memberId)
   const place = position === undefined ? {} : { positionMilliseconds: clampPosition(draft, position) }
@@ -81,7 +81,7 @@ function pause(draft: Draft, { memberId, position }: Input<'pause'>): void {
 type Jump = { position: number; mediaId?: string }
 
 /** Goes to another position. Playback continues when the members are ready there. */
-function jump(draft: Draft, { position, mediaId }: Jump, origin: { cause: 'seek' | 'media'; by: string }): void {
+function jump(draft: GroupDraft, { position, mediaId }: Jump, origin: { cause: 'seek' | 'media'; by: string }): void {
   const { timeline } = draft.group
   const isMoving = timeline.state === 'playing' || timeline.state === 'waiting'
   changeTimeline(
@@ -96,7 +96,7 @@ function jump(draft: Draft, { position, mediaId }: Jump, origin: { cause: 'seek'
   )
 }
 
-function selectMedia(draft: Draft, input: Input<'media'>): void {
+function selectMedia(draft: GroupDraft, input: Input<'media'>): void {
   const { memberId, mediaId, position, durationMilliseconds, isFromQueue = false } = input
   if (isFromQueue) takeFromQueue(draft, { memberId, mediaId })
   draft.group.mediaDurationMilliseconds = durationMilliseconds
@@ -107,19 +107,22 @@ function selectMedia(draft: Draft, input: Input<'media'>): void {
 }
 
 /** Entries before it cannot be played, and leave the queue too. */
-function takeFromQueue({ group, effects }: Draft, { memberId, mediaId }: { memberId: string; mediaId: string }): void {
+function takeFromQueue(
+  { group, effects }: GroupDraft,
+  { memberId, mediaId }: { memberId: string; mediaId: string },
+): void {
   const index = group.queue.findIndex((entry) => entry.mediaId === mediaId)
   group.queue = group.queue.slice(index + 1)
   effects.push({ kind: 'queue', queue: group.queue, by: memberId })
 }
 
-function clampPosition({ group }: Draft, position: number): number {
+function clampPosition({ group }: GroupDraft, position: number): number {
   const end = group.mediaDurationMilliseconds ?? GROUP_LIMITS.positionMilliseconds
   return Math.max(0, Math.min(position, end))
 }
 
 /** Starts playback if the group waits for nobody. The start is so late that every member has the command before. */
-export function startIfReady(draft: Draft): void {
+export function startIfReady(draft: GroupDraft): void {
   const { group, now } = draft
   if (group.timeline.state !== 'waiting') return
   const members = [...group.members.values()].filter(({ isConnected }) => isConnected)

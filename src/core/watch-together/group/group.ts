@@ -1,7 +1,7 @@
 import type { Timeline } from './timeline.ts'
 
 /** A seat in a group. All times are server times in milliseconds. */
-export type Member = {
+export type GroupMember = {
   id: string
   profileId: string
   username: string
@@ -46,7 +46,7 @@ export type QueueEntry = {
 export type ChatMessage = { memberId: string; name: string; text: string; at: number }
 
 /** The complete state of a group. It is only changed by `stepGroup`. */
-export type Group = {
+export type WatchGroup = {
   id: string
   name: string
   description: string
@@ -73,7 +73,7 @@ export type Group = {
   lastCommand: { seq: number; by: string } | null
   /** The sequence number of the last jump: readiness for an earlier position does not count. */
   jumpSeq: number
-  members: ReadonlyMap<string, Member>
+  members: ReadonlyMap<string, GroupMember>
   queue: readonly QueueEntry[]
   chat: readonly ChatMessage[]
   /** When the next state of the whole group is due; null if nothing has changed since the last. */
@@ -83,12 +83,12 @@ export type Group = {
 }
 
 /** The members in the order of joining. */
-export function membersOf(group: Pick<Group, 'members'>): Member[] {
+export function membersByJoinOrder(group: Pick<WatchGroup, 'members'>): GroupMember[] {
   return [...group.members.values()]
 }
 
 /** Whether the start of playback waits for this member. */
-export function isAwaited(member: Member): boolean {
+export function isAwaited(member: GroupMember): boolean {
   const { isConnected, reportsReadiness, ignoresWait, isCatchingUp } = member
   return isConnected && reportsReadiness && !ignoresWait && !isCatchingUp
 }

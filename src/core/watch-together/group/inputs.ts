@@ -1,8 +1,8 @@
-import type { Member, QueueEntry } from './group.ts'
+import type { GroupMember, QueueEntry } from './group.ts'
 
 /** A new seat. The caller has checked the password. */
 export type NewMember = Pick<
-  Member,
+  GroupMember,
   'id' | 'profileId' | 'username' | 'sessionId' | 'name' | 'resumeHash' | 'reportsReadiness'
 >
 

@@ -1,6 +1,6 @@
-import { announce, memberOf, type Draft } from './draft.ts'
+import { scheduleStateMessage, requireMember, type GroupDraft } from './group-draft.ts'
 import { watchGroupErrors } from './errors.ts'
-import type { Member } from './group.ts'
+import type { GroupMember } from './group.ts'
 import type { GroupEvent, NewMember } from './inputs.ts'
 import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
 
@@ -8,7 +8,7 @@ import { GROUP_LIMITS, GROUP_TIMES } from './limits.ts'
  * Adds a seat. It is not connected yet: the connection follows within the time of a lost seat.
  * @throws AppError `group_full`
  */
-export function join(draft: Draft, fields: NewMember): void {
+export function joinGroup(draft: GroupDraft, fields: NewMember): void {
   const { group, now, effects } = draft
   if (group.members.size >= GROUP_LIMITS.members) throw watchGroupErrors.group_full()
   group.members.set(fields.id, {
@@ -29,12 +29,12 @@ export function join(draft: Draft, fields: NewMember): void {
   group.hostId ??= fields.id
   group.lastActivityAt = now
   effects.push({ kind: 'joined', memberId: fields.id, name: fields.name })
-  announce(draft)
+  scheduleStateMessage(draft)
 }
 
 /** Gives a seat to another connection or session of its account. */
-export function resume(draft: Draft, input: Extract<GroupEvent, { kind: 'resume' }>): void {
-  const member = memberOf(draft, input.memberId)
+export function resumeSeat(draft: GroupDraft, input: Extract<GroupEvent, { kind: 'resume' }>): void {
+  const member = requireMember(draft, input.memberId)
   const { sessionId, resumeHash } = input
   // Also by a request over HTTP, whose client may report readiness on its connection.
   const reportsReadiness = input.reportsReadiness || (member.isConnected && member.reportsReadiness)
@@ -43,9 +43,9 @@ export function resume(draft: Draft, input: Extract<GroupEvent, { kind: 'resume'
 }
 
 /** The connection of a seat has opened. It gets the whole state. In a group that plays or waits it catches up: it never stops the others. */
-export function connect(draft: Draft, input: Extract<GroupEvent, { kind: 'connect' }>): void {
+export function connectSeat(draft: GroupDraft, input: Extract<GroupEvent, { kind: 'connect' }>): void {
   const { memberId } = input
-  const member = memberOf(draft, memberId)
+  const member = requireMember(draft, memberId)
   const { name, isConnected, hasConnected } = member
   const { reportsReadiness = member.reportsReadiness } = input
   const { state } = draft.group.timeline
@@ -63,22 +63,22 @@ export function connect(draft: Draft, input: Extract<GroupEvent, { kind: 'connec
   })
   draft.effects.push({ kind: 'state', to: memberId })
   if (!isConnected && hasConnected) draft.effects.push({ kind: 'resumed', memberId, name })
-  announce(draft)
+  scheduleStateMessage(draft)
 }
 
 /** The connection of a seat was lost. The seat is kept for a time. */
-export function disconnect(draft: Draft, memberId: string): void {
+export function disconnectSeat(draft: GroupDraft, memberId: string): void {
   const member = draft.group.members.get(memberId)
   if (member === undefined || !member.isConnected) return
   Object.assign(member, { isConnected: false, seatUntil: draft.now + GROUP_TIMES.seat, stalledAt: null })
   draft.group.lastActivityAt = draft.now
   draft.effects.push({ kind: 'lost', memberId, name: member.name })
-  announce(draft)
+  scheduleStateMessage(draft)
 }
 
 /** Removes a seat. If it was the host’s, another member becomes host. */
-export function leave(draft: Draft, memberId: string): void {
-  const { name, isConnected } = memberOf(draft, memberId)
+export function leaveGroup(draft: GroupDraft, memberId: string): void {
+  const { name, isConnected } = requireMember(draft, memberId)
   draft.group.members.delete(memberId)
   if (isConnected) draft.group.lastActivityAt = draft.now
   draft.effects.push({ kind: 'left', memberId, name })
@@ -86,46 +86,46 @@ export function leave(draft: Draft, memberId: string): void {
     draft.group.hostId = null
     electHost(draft)
   }
-  announce(draft)
+  scheduleStateMessage(draft)
 }
 
 /** A group whose last member leaves is dissolved at once; one whose last seat was lost can be joined again. */
-export function leaveForGood(draft: Draft, memberId: string): void {
-  leave(draft, memberId)
-  if (draft.group.members.size === 0) dissolve(draft)
+export function leavePermanently(draft: GroupDraft, memberId: string): void {
+  leaveGroup(draft, memberId)
+  if (draft.group.members.size === 0) dissolveGroup(draft)
 }
 
 /**
  * The time of a seat has ended. A group that others have left before is dissolved with a seat that was taken and never used: nobody comes back
  * to it.
  */
-export function expire(draft: Draft, { id, hasConnected, joinedAt }: Member): void {
-  leave(draft, id)
+export function expireSeat(draft: GroupDraft, { id, hasConnected, joinedAt }: GroupMember): void {
+  leaveGroup(draft, id)
   const { members, lastActivityAt } = draft.group
-  if (members.size === 0 && !hasConnected && lastActivityAt > joinedAt) dissolve(draft)
+  if (members.size === 0 && !hasConnected && lastActivityAt > joinedAt) dissolveGroup(draft)
 }
 
 /** Ends the group. */
-export function dissolve({ group, effects }: Draft): void {
+export function dissolveGroup({ group, effects }: GroupDraft): void {
   group.isDissolved = true
   effects.push({ kind: 'dissolved' })
 }
 
 /** Makes the connected member with the oldest seat host; without a connected one the oldest seat. */
-export function electHost(draft: Draft): void {
+export function electHost(draft: GroupDraft): void {
   const { group, effects } = draft
   const seats = [...group.members.values()]
   const elected = seats.find(({ isConnected }) => isConnected) ?? seats[0]
   if (elected === undefined || elected.id === group.hostId) return
   group.hostId = elected.id
   effects.push({ kind: 'hostElected', electedId: elected.id, by: null })
-  announce(draft)
+  scheduleStateMessage(draft)
 }
 
 /** @throws AppError `not_a_member`, `NOT_HOST`, `member_not_found` */
-export function transferHost(draft: Draft, { memberId, to }: { memberId: string; to: string }): void {
+export function transferHost(draft: GroupDraft, { memberId, to }: { memberId: string; to: string }): void {
   const { group, effects } = draft
-  memberOf(draft, memberId)
+  requireMember(draft, memberId)
   if (group.hostId !== memberId) throw watchGroupErrors.NOT_HOST()
   const next = group.members.get(to)
   if (next?.isConnected !== true) throw watchGroupErrors.member_not_found()
@@ -133,11 +133,17 @@ export function transferHost(draft: Draft, { memberId, to }: { memberId: string;
   if (to === memberId) return
   group.hostId = to
   effects.push({ kind: 'hostElected', electedId: to, by: memberId })
-  announce(draft)
+  scheduleStateMessage(draft)
 }
 
 /** When the host loses its role, in milliseconds; undefined while it is connected or nobody can replace it. */
-export function hostDeadline({ hostId, members }: { hostId: string | null; members: ReadonlyMap<string, Member> }) {
+export function hostDeadline({
+  hostId,
+  members,
+}: {
+  hostId: string | null
+  members: ReadonlyMap<string, GroupMember>
+}) {
   const seatUntil = hostId === null ? undefined : members.get(hostId)?.seatUntil
   if (seatUntil === undefined || seatUntil === null) return undefined
   const hasSuccessor = [...members.values()].some(({ isConnected }) => isConnected)

@@ -1,5 +1,11 @@
-import { announce, changeTimeline, memberOf, pushWaiting, type Draft } from './draft.ts'
-import { isAwaited, type Group, type Member } from './group.ts'
+import {
+  scheduleStateMessage,
+  changeTimeline,
+  requireMember,
+  sendAwaitedMembers,
+  type GroupDraft,
+} from './group-draft.ts'
+import { isAwaited, type WatchGroup, type GroupMember } from './group.ts'
 import type { GroupEvent } from './inputs.ts'
 import { GROUP_TIMES } from './limits.ts'
 import { positionAt } from './timeline.ts'
@@ -7,9 +13,9 @@ import { positionAt } from './timeline.ts'
 type Input<Kind extends GroupEvent['kind']> = Extract<GroupEvent, { kind: Kind }>
 
 /** Takes the readiness of a member. Readiness for a position before the last jump does not count. */
-export function takeReadiness(draft: Draft, { memberId, isReady, seq }: Input<'ready'>): void {
+export function applyReadiness(draft: GroupDraft, { memberId, isReady, seq }: Input<'ready'>): void {
   const { group, now } = draft
-  const member = memberOf(draft, memberId)
+  const member = requireMember(draft, memberId)
   group.lastActivityAt = now
   member.reportsReadiness = true
   if (seq !== undefined && seq < group.jumpSeq) return
@@ -18,14 +24,14 @@ export function takeReadiness(draft: Draft, { memberId, isReady, seq }: Input<'r
   if (isReady) Object.assign(member, { isCatchingUp: false, waitedMilliseconds: 0 })
   const hasStalled = !isReady && group.timeline.state === 'playing' && isAwaited(member)
   member.stalledAt = hasStalled ? (member.stalledAt ?? now) : null
-  if (group.timeline.state === 'waiting') pushWaiting(draft)
-  announce(draft)
+  if (group.timeline.state === 'waiting') sendAwaitedMembers(draft)
+  scheduleStateMessage(draft)
 }
 
 /** Takes a position report: the drift of a member, and its round trip. It is shown to the group with its next state. */
-export function takeReport(draft: Draft, input: Input<'report'>): void {
+export function applyPositionReport(draft: GroupDraft, input: Input<'report'>): void {
   const { group, now } = draft
-  const member = memberOf(draft, input.memberId)
+  const member = requireMember(draft, input.memberId)
   const { position, at = now, roundTripMilliseconds } = input
   group.lastActivityAt = now
   member.roundTripMilliseconds = roundTripMilliseconds ?? member.roundTripMilliseconds
@@ -33,40 +39,43 @@ export function takeReport(draft: Draft, input: Input<'report'>): void {
 }
 
 /** @throws AppError `not_a_member` */
-export function setIgnoreWait(draft: Draft, { memberId, isOn }: Input<'ignoreWait'>): void {
-  const member = memberOf(draft, memberId)
+export function setIgnoreWait(draft: GroupDraft, { memberId, isOn }: Input<'ignoreWait'>): void {
+  const member = requireMember(draft, memberId)
   draft.group.lastActivityAt = draft.now
   if (member.ignoresWait === isOn) return
   member.ignoresWait = isOn
   if (isOn) member.stalledAt = null
-  announce(draft)
+  scheduleStateMessage(draft)
 }
 
 /** When the group stops waiting for a member, in milliseconds; undefined unless it waits for it. */
-export function lateDeadline({ waitingUntil }: Pick<Group, 'waitingUntil'>, member: Member): number | undefined {
+export function waitDeadline(
+  { waitingUntil }: Pick<WatchGroup, 'waitingUntil'>,
+  member: GroupMember,
+): number | undefined {
   const isLate = waitingUntil !== null && isAwaited(member) && !member.isReady
   return isLate ? waitingUntil - member.waitedMilliseconds : undefined
 }
 
 /** The group no longer waits for a late member. */
-export function leaveLate(draft: Draft, member: Member): void {
+export function stopWaitingForLateMember(draft: GroupDraft, member: GroupMember): void {
   member.isCatchingUp = true
-  announce(draft)
+  scheduleStateMessage(draft)
 }
 
 /** When the stall of a member pauses the group, in milliseconds; undefined without a stall. */
-export function stallDeadline({ stalledAt }: Member): number | undefined {
+export function stallDeadline({ stalledAt }: GroupMember): number | undefined {
   return stalledAt === null ? undefined : stalledAt + GROUP_TIMES.stallGrace
 }
 
 /** Pauses the group for a member that has stalled for too long, but only once in a while; otherwise the member catches up alone. */
-export function holdForStall(draft: Draft, member: Member): void {
+export function pauseForStall(draft: GroupDraft, member: GroupMember): void {
   const { now } = draft
   member.stalledAt = null
   const isHeldRecently = member.heldGroupAt !== null && now - member.heldGroupAt < GROUP_TIMES.stallPause
   if (isHeldRecently || draft.group.timeline.state !== 'playing' || !isAwaited(member)) {
     member.isCatchingUp = true
-    return announce(draft)
+    return scheduleStateMessage(draft)
   }
   member.heldGroupAt = now
   changeTimeline(draft, { state: 'waiting' }, { cause: 'wait', by: null })

@@ -1,22 +1,26 @@
 import { applyCommand, startIfReady } from './commands.ts'
 import { applyDeadlines, replaceLostHost } from './deadlines.ts'
-import { changeTimeline, openDraft, type Draft } from './draft.ts'
+import { changeTimeline, createGroupDraft, type GroupDraft } from './group-draft.ts'
 import type { GroupEffect } from './effects.ts'
 import { watchGroupErrors } from './errors.ts'
-import type { Group } from './group.ts'
+import type { WatchGroup } from './group.ts'
 import type { GroupEvent } from './inputs.ts'
-import { connect, disconnect, join, leaveForGood, resume, transferHost } from './membership.ts'
-import { setIgnoreWait, takeReadiness, takeReport } from './readiness.ts'
-import { sendChat, setQueue, showTyping } from './chat-and-queue.ts'
+import { connectSeat, disconnectSeat, joinGroup, leavePermanently, resumeSeat, transferHost } from './membership.ts'
+import { setIgnoreWait, applyReadiness, applyPositionReport } from './readiness.ts'
+import { sendChat, setQueue, sendTyping } from './chat-and-queue.ts'
 
 /**
  * One step of a group: first everything that is due, then the input. Pure.
  * @param now server time in milliseconds
  * @throws AppError `group_not_found` once it is dissolved, `not_a_member`, `NOT_HOST`, `group_full`, `member_not_found`; the group is unchanged
  */
-export function stepGroup(group: Group, input: GroupEvent, now: number): { group: Group; effects: GroupEffect[] } {
+export function stepGroup(
+  group: WatchGroup,
+  input: GroupEvent,
+  now: number,
+): { group: WatchGroup; effects: GroupEffect[] } {
   if (group.isDissolved) throw watchGroupErrors.group_not_found()
-  const draft = openDraft(group, now)
+  const draft = createGroupDraft(group, now)
   applyDeadlines(draft)
   if (!draft.group.isDissolved) {
     applyInput(draft, input)
@@ -31,42 +35,44 @@ export function stepGroup(group: Group, input: GroupEvent, now: number): { group
   return { group: draft.group, effects: draft.effects }
 }
 
-type Handlers = { [Kind in GroupEvent['kind']]: (draft: Draft, input: Extract<GroupEvent, { kind: Kind }>) => void }
+type Handlers = {
+  [Kind in GroupEvent['kind']]: (draft: GroupDraft, input: Extract<GroupEvent, { kind: Kind }>) => void
+}
 
 const HANDLERS: Handlers = {
   tick: () => {},
-  join: (draft, { member }) => join(draft, member),
-  resume,
-  connect,
-  disconnect: (draft, { memberId }) => disconnect(draft, memberId),
-  leave: (draft, { memberId }) => leaveForGood(draft, memberId),
+  join: (draft, { member }) => joinGroup(draft, member),
+  resume: resumeSeat,
+  connect: connectSeat,
+  disconnect: (draft, { memberId }) => disconnectSeat(draft, memberId),
+  leave: (draft, { memberId }) => leavePermanently(draft, memberId),
   play: applyCommand,
   pause: applyCommand,
   seek: applyCommand,
   rate: applyCommand,
   media: applyCommand,
   queue: setQueue,
-  ready: takeReadiness,
-  report: takeReport,
+  ready: applyReadiness,
+  report: applyPositionReport,
   ignoreWait: setIgnoreWait,
   chat: sendChat,
-  typing: showTyping,
+  typing: sendTyping,
   transferHost,
 }
 
-function applyInput(draft: Draft, input: GroupEvent): void {
-  const handle = HANDLERS[input.kind] as (draft: Draft, input: GroupEvent) => void
+function applyInput(draft: GroupDraft, input: GroupEvent): void {
+  const handle = HANDLERS[input.kind] as (draft: GroupDraft, input: GroupEvent) => void
   handle(draft, input)
 }
 
 /** Without members nothing moves. */
-function stopIfEmpty(draft: Draft): void {
+function stopIfEmpty(draft: GroupDraft): void {
   const { members, timeline } = draft.group
   const isMoving = timeline.state === 'playing' || timeline.state === 'waiting'
   if (members.size === 0 && isMoving) changeTimeline(draft, { state: 'paused' }, { cause: 'end', by: null })
 }
 
-function announceIfDue({ group, now, effects }: Draft): void {
+function announceIfDue({ group, now, effects }: GroupDraft): void {
   if (group.announceAt === null || group.announceAt > now) return
   group.announceAt = null
   group.announcedAt = now

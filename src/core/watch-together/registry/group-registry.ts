@@ -3,18 +3,18 @@ import type { Logger } from '../../platform/logging/index.ts'
 import { nextDeadline } from '../group/deadlines.ts'
 import type { GroupEffect } from '../group/effects.ts'
 import { watchGroupErrors } from '../group/errors.ts'
-import type { Group } from '../group/group.ts'
+import type { WatchGroup } from '../group/group.ts'
 import type { GroupEvent } from '../group/inputs.ts'
 import { stepGroup } from '../group/step.ts'
 
 /** Called after each step. It must not throw. */
-export type GroupListener = (group: Group, effects: readonly GroupEffect[], input: GroupEvent) => void
+export type GroupListener = (group: WatchGroup, effects: readonly GroupEffect[], input: GroupEvent) => void
 
 /** The groups of this process. Each has at most one timer. */
 export type GroupRegistry = {
-  list(): Group[]
-  find(groupId: string): Group | undefined
-  add(group: Group): void
+  list(): WatchGroup[]
+  find(groupId: string): WatchGroup | undefined
+  add(group: WatchGroup): void
   /** Removes a group that another process has taken over. */
   remove(groupId: string): void
   /** @throws AppError `group_not_found`, and the errors of `stepGroup` */
@@ -28,7 +28,7 @@ export type GroupRegistry = {
 /** Longest timer of Node; a later deadline is checked again. */
 const MAX_TIMER_MILLISECONDS = 2 ** 31 - 1
 
-type Entry = { group: Group; timer: NodeJS.Timeout | undefined }
+type Entry = { group: WatchGroup; timer: NodeJS.Timeout | undefined }
 
 export function createGroupRegistry(
   { serverMilliseconds, log }: { serverMilliseconds: () => number; log: Logger },

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A token that resumes a seat, and the hash under which it is kept. */
-export function newResumeToken(): { resumeToken: string; resumeHash: string } {
+export function createResumeToken(): { resumeToken: string; resumeHash: string } {
   const resumeToken = randomBytes(24).toString('base64url')
   return { resumeToken, resumeHash: sha256(resumeToken) }
 }
@@ -11,17 +11,20 @@ export function isResumeToken(resumeToken: string, resumeHash: string): boolean 
 }
 
 /** The SHA-256 of a password in hexadecimal, as clients send it. */
-export function clientHashOf(password: string): string {
+export function clientPasswordHash(password: string): string {
   return sha256(password)
 }
 
 /** The kept form of a password: clients know its plain hash, so the id of the group is added. */
-export function keptPassword(groupId: string, clientHash: string): string {
+export function hashGroupPassword(groupId: string, clientHash: string): string {
   return sha256(`${groupId}:${clientHash.toLowerCase()}`)
 }
 
-export function isPassword({ id, passwordHash }: { id: string; passwordHash: string }, clientHash: string): boolean {
-  return isEqual(keptPassword(id, clientHash), passwordHash)
+export function isValidGroupPassword(
+  { id, passwordHash }: { id: string; passwordHash: string },
+  clientHash: string,
+): boolean {
+  return isEqual(hashGroupPassword(id, clientHash), passwordHash)
 }
 
 function sha256(text: string): string {

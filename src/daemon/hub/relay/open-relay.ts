@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HubServices } from '../../../core/hub/index.ts'
 import { createRelay, type Relay } from '../../../core/hub-relay/index.ts'
-import { webAddress } from '../../listen.ts'
+import { httpUrl } from '../../start-listening.ts'
 
 /** The relay of this process of a hub, with the limits of its configuration. */
 export function openRelay({ config, clock, log, directory }: HubServices): Relay {
@@ -11,7 +11,7 @@ export function openRelay({ config, clock, log, directory }: HubServices): Relay
     clock,
     log,
     processId: randomUUID(),
-    processAddress: webAddress(options['hub.host'], options['hub.port']),
+    processAddress: httpUrl(options['hub.host'], options['hub.port']),
     streamsPerUser: options['hub.streams_per_user'],
     bytesPerSecondPerUser: options['hub.user_bytes_per_second'],
   })

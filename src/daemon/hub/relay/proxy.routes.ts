@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { AdmittedRequest, Viewer } from '../../../core/hub-relay/index.ts'
 import { createProcessCounts, rateLimitedError } from '../../../core/platform/rate-limits/index.ts'
 import { signedInUser, type HubRoutePlugin } from '../hub-context.ts'
-import { fieldsOf, openViewer } from './open-viewer.ts'
-import { proxyTargetOf } from './proxy-target.ts'
+import { headerFieldsOf, createViewerConnection } from './viewer-connection.ts'
+import { parseProxyTarget } from './parse-proxy-target.ts'
 
 /** Requests of one user within a window. Players load playlists, segments and pictures, each with a request. */
 const USER_LIMIT = { max: 600, windowSeconds: 60 }
@@ -32,14 +32,14 @@ export const proxyRoutes: HubRoutePlugin = (app, { services, relay }) => {
       const { id: userId } = signedInUser(request)
       const { hits, millisecondsLeft } = counts.countHit(userId)
       if (hits > USER_LIMIT.max) throw rateLimitedError(millisecondsLeft)
-      const viewer = openViewer(reply)
+      const viewer = createViewerConnection(reply)
       const viewed = {
         userId,
         // Tunnels and events name servers as the database does.
         serverId: request.params.serverId.toLowerCase(),
         method: request.method,
-        target: proxyTargetOf(request.raw.url ?? ''),
-        fields: fieldsOf(request),
+        target: parseProxyTarget(request.raw.url ?? ''),
+        fields: headerFieldsOf(request),
         address: request.clientAddress,
       }
       const one = await relay.admit(viewed, viewer.signal)

@@ -1,13 +1,13 @@
 import type { HubServices } from '../../../core/hub/index.ts'
 import type { Relay } from '../../../core/hub-relay/index.ts'
 import type { App, Lifecycle } from '../../http/app-types.ts'
-import { createInstance } from '../../instance.ts'
-import { boundAddress, listenOn } from '../../listen.ts'
+import { createInstance } from '../../fastify-instance.ts'
+import { listeningAddress, startListening } from '../../start-listening.ts'
 import { createAddressReader, installClientAddress } from '../../hooks/client-address.ts'
 import { installErrors } from '../../hooks/errors.ts'
 import { installReplyHeaders } from '../../hooks/reply-headers.ts'
 import { installRequestLog } from '../../hooks/request-log.ts'
-import { installStopping } from '../../hooks/stopping.ts'
+import { refuseRequestsWhileStopping } from '../../hooks/refuse-while-stopping.ts'
 import { socketErrors } from '../../ws/errors.ts'
 import { createTunnelHandshake } from './tunnel-handshake.ts'
 
@@ -33,12 +33,12 @@ export async function startTunnelListener(parts: {
   listener.server.on('upgrade', (request, socket, head) => void onUpgrade(request, socket, head))
   const { 'hub.host': host, 'hub.tunnel_port': port } = services.config.options
   try {
-    await listenOn(listener, { host, port, option: 'hub.tunnel_port' })
+    await startListening(listener, { host, port, option: 'hub.tunnel_port' })
   } catch (error) {
     await listener.close()
     throw error
   }
-  return { port: boundAddress(listener).port, close: () => listener.close() }
+  return { port: listeningAddress(listener).port, close: () => listener.close() }
 }
 
 async function buildListener(services: HubServices, lifecycle: Lifecycle): Promise<App> {
@@ -48,7 +48,7 @@ async function buildListener(services: HubServices, lifecycle: Lifecycle): Promi
   installRequestLog(listener)
   installReplyHeaders(listener)
   installErrors(listener)
-  installStopping(listener, lifecycle)
+  refuseRequestsWhileStopping(listener, lifecycle)
   listener.addHook('onRequest', async (_request, reply) => {
     reply.header('upgrade', 'websocket')
     throw socketErrors.upgrade_required()

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { disableHubServer, hubServerView, listHubServers } from '../../../core/hub/index.ts'
-import { IdParameters, Message, Nullable } from '../../http/schemas.ts'
+import { IdParameters, MessageReply, Nullable } from '../../http/schemas.ts'
 import { signedInUser, type HubRoutePlugin } from '../hub-context.ts'
 
 const Servers = Type.Object({
@@ -43,7 +43,7 @@ export const adminServerRoutes: HubRoutePlugin = (app, { services }) => {
       method: 'POST',
       url: `/:id/${word}`,
       config: { access: 'admin' },
-      schema: { params: IdParameters, response: { 200: Message } },
+      schema: { params: IdParameters, response: { 200: MessageReply } },
       handler: async (request) => {
         const { username: actor } = signedInUser(request)
         const name = await disableHubServer(services, { id: request.params.id, isDisabled, actor })

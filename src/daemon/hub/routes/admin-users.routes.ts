@@ -8,7 +8,7 @@ import {
   listHubUsers,
   resetHubPassword,
 } from '../../../core/hub/index.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { signedInUser, type HubRoutePlugin } from '../hub-context.ts'
 
 const User = Type.Object({
@@ -80,7 +80,7 @@ export const adminUserRoutes: HubRoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id',
     config: { access: 'admin' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       await deleteHubUser(services, { id: request.params.id, actor: signedInUser(request).username })
       return { message: 'Deleted' }

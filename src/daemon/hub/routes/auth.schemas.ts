@@ -15,19 +15,19 @@ export const RegisterBody = Type.Object({
 
 export const RefreshBody = Type.Object({ refresh_token: Type.String() })
 
-export const Me = Type.Object({
+export const OwnHubAccount = Type.Object({
   id: Type.String(),
   username: Type.String(),
   email: Type.String(),
   is_admin: Type.Boolean(),
 })
 
-export const SignedIn = Type.Object({
+export const HubSignInReply = Type.Object({
   access_token: Type.String(),
   refresh_token: Type.String(),
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),
-  user: Me,
+  user: OwnHubAccount,
 })
 
 export const LogoutBody = Type.Object({ refresh_token: Type.Optional(Type.String()) })

@@ -9,9 +9,9 @@ import {
 } from '../../../core/hub/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { hubOriginOf, type HubRoutePlugin } from '../hub-context.ts'
+import { resolveHubOrigin, type HubRoutePlugin } from '../hub-context.ts'
 import { installPairingErrors, requireProtocol } from '../pairing-errors.ts'
-import { Done, Heartbeat, HeartbeatBody, KeysBody, Renewal, RenewalBody } from './home-servers.schemas.ts'
+import { DoneReply, Heartbeat, HeartbeatBody, KeysBody, Renewal, RenewalBody } from './home-servers.schemas.ts'
 
 /**
  * The calls of home servers. A heartbeat and the end of a pairing are authenticated by the enrolment token, a renewal and the change of a
@@ -60,7 +60,7 @@ export const homeServerRoutes: HubRoutePlugin = (app, { services, tunnelPort }) 
     schema: { params: IdParameters, body: RenewalBody, response: { 200: Renewal } },
     handler: async (request) => {
       const { params, body, clientAddress } = request
-      const hubOrigin = hubOriginOf(services, request)
+      const hubOrigin = resolveHubOrigin(services, request)
       const input = { serverId: params.id, proof: body.proof, hubOrigin, clientAddress }
       return { enrollment_jwt: await renewEnrolment(services, input) }
     },
@@ -70,11 +70,11 @@ export const homeServerRoutes: HubRoutePlugin = (app, { services, tunnelPort }) 
     method: 'PUT',
     url: '/:id/keys',
     config: { access: 'public', surface: 'hub_renew' },
-    schema: { params: IdParameters, body: KeysBody, response: { 200: Done } },
+    schema: { params: IdParameters, body: KeysBody, response: { 200: DoneReply } },
     handler: async (request) => {
       const { params, body, clientAddress } = request
       const { publicKeysJwk: publicKeys, proof } = body
-      const hubOrigin = hubOriginOf(services, request)
+      const hubOrigin = resolveHubOrigin(services, request)
       await replaceServerKeys(services, { serverId: params.id, publicKeys, proof, hubOrigin, clientAddress })
       return { success: true as const }
     },
@@ -84,7 +84,7 @@ export const homeServerRoutes: HubRoutePlugin = (app, { services, tunnelPort }) 
     method: 'DELETE',
     url: '/:id/enrolment',
     config: { access: 'public', surface: 'hub_renew' },
-    schema: { params: IdParameters, response: { 200: Done } },
+    schema: { params: IdParameters, response: { 200: DoneReply } },
     handler: async ({ params, headers }) => {
       await leaveHub(services, { serverId: await authenticate(params.id, headers.authorization) })
       return { success: true as const }

@@ -1,6 +1,12 @@
-import { hubErrors, listServersOf, mintServerToken, myServerView, removeHubServer } from '../../../core/hub/index.ts'
+import {
+  hubErrors,
+  listServersOfUser,
+  issueServerToken,
+  myServerView,
+  removeHubServer,
+} from '../../../core/hub/index.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { hubOriginOf, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
+import { resolveHubOrigin, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
 import { AccessInfo, Libraries, LibrariesQuery, MyServers, ServerToken } from './my-servers.schemas.ts'
 
 /** Routes for a signed-in hub user: the servers and libraries the user may access. */
@@ -11,7 +17,7 @@ export const myServerRoutes: HubRoutePlugin = (app, { services }) => {
     config: { access: 'user' },
     schema: { response: { 200: MyServers } },
     handler: async (request) => {
-      const servers = await listServersOf(services, signedInUser(request).id)
+      const servers = await listServersOfUser(services, signedInUser(request).id)
       const now = services.clock.now()
       return { servers: servers.map((server) => myServerView(server, now)) }
     },
@@ -25,14 +31,14 @@ export const myServerRoutes: HubRoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const { id } = request.params
       const { id: userId } = signedInUser(request)
-      const server = (await listServersOf(services, userId)).find((own) => own.id === id.toLowerCase())
+      const server = (await listServersOfUser(services, userId)).find((own) => own.id === id.toLowerCase())
       if (server === undefined) throw await refusal(userId, id)
       const [first = null] = server.hostnameCandidates
       return {
         server_id: server.id,
         direct_url: first,
         direct_urls: server.hostnameCandidates,
-        relay_url: `${hubOriginOf(services, request)}/api/v1/servers/${server.id}/proxy`,
+        relay_url: `${resolveHubOrigin(services, request)}/api/v1/servers/${server.id}/proxy`,
         relay_active: server.hasTunnel,
         // Clients use these keys to verify that the host at one of the addresses is this server.
         public_keys: server.publicKeys,
@@ -53,7 +59,7 @@ export const myServerRoutes: HubRoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 200: ServerToken } },
     handler: async (request) => {
       const input = { userId: signedInUser(request).id, serverId: request.params.id }
-      const { token, expiresInSeconds } = await mintServerToken(services, input)
+      const { token, expiresInSeconds } = await issueServerToken(services, input)
       return { token, token_type: 'Bearer' as const, expires_in: expiresInSeconds }
     },
   })
@@ -76,7 +82,7 @@ export const myServerRoutes: HubRoutePlugin = (app, { services }) => {
     schema: { querystring: LibrariesQuery, response: { 200: Libraries } },
     handler: async (request) => {
       const wanted = request.query.server_id?.toLowerCase()
-      const servers = await listServersOf(services, signedInUser(request).id)
+      const servers = await listServersOfUser(services, signedInUser(request).id)
       const libraries = servers
         .filter(({ id }) => wanted === undefined || wanted === id)
         .flatMap(({ id, libraries }) => libraries.map((library) => ({ server_id: id, ...library })))

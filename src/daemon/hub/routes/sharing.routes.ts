@@ -3,12 +3,12 @@ import {
   createInviteLink,
   endShare,
   listInviteLinks,
-  listShares,
+  listServerShares,
   revokeInviteLink,
 } from '../../../core/hub/index.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { hubOriginOf, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
-import { AcceptBody, Accepted, InviteBody, Invites, NewInvite, Shares } from './sharing.schemas.ts'
+import { resolveHubOrigin, signedInUser, type HubRoutePlugin } from '../hub-context.ts'
+import { AcceptBody, AcceptedInvite, InviteBody, Invites, NewInvite, Shares } from './sharing.schemas.ts'
 import { inviteLinkView, newInviteView, shareView } from './sharing.view.ts'
 
 /** Shares of a server with other users of the hub, created by single-use invite links. */
@@ -21,7 +21,7 @@ export const sharingRoutes: HubRoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const { server_id: serverId, library_ids: libraryIds = null } = request.body
       const invite = await createInviteLink(services, { serverId, libraryIds, user: signedInUser(request) })
-      return reply.code(201).send(newInviteView(invite, hubOriginOf(services, request)))
+      return reply.code(201).send(newInviteView(invite, resolveHubOrigin(services, request)))
     },
   })
 
@@ -52,7 +52,7 @@ export const sharingRoutes: HubRoutePlugin = (app, { services }) => {
     url: '/invite-links/accept',
     // An invite link is a one-time secret like the code of a claim: both have one limit for guesses.
     config: { access: 'user', surface: 'hub_claim' },
-    schema: { body: AcceptBody, response: { 200: Accepted } },
+    schema: { body: AcceptBody, response: { 200: AcceptedInvite } },
     handler: async (request) => {
       const { serverId, serverName } = await acceptInvite(services, {
         code: request.body.code,
@@ -67,7 +67,9 @@ export const sharingRoutes: HubRoutePlugin = (app, { services }) => {
     url: '/shares',
     config: { access: 'user' },
     schema: { response: { 200: Shares } },
-    handler: async (request) => ({ shares: (await listShares(services, signedInUser(request).id)).map(shareView) }),
+    handler: async (request) => ({
+      shares: (await listServerShares(services, signedInUser(request).id)).map(shareView),
+    }),
   })
 
   app.route({

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { Nullable } from '../../http/schemas.ts'
-import { STORABLE } from './claims.schemas.ts'
+import { STORABLE_TEXT } from './claims.schemas.ts'
 
 const LibraryIds = Type.Union([
-  Type.Array(Type.String({ maxLength: 64, pattern: STORABLE }), { maxItems: 500 }),
+  Type.Array(Type.String({ maxLength: 64, pattern: STORABLE_TEXT }), { maxItems: 500 }),
   Type.Null(),
 ])
 
@@ -31,7 +31,7 @@ export const Invites = Type.Object({
 })
 
 export const AcceptBody = Type.Object({ code: Type.String({ maxLength: 200 }) })
-export const Accepted = Type.Object({ server_id: Type.String(), server_name: Type.String() })
+export const AcceptedInvite = Type.Object({ server_id: Type.String(), server_name: Type.String() })
 
 export const Shares = Type.Object({
   shares: Type.Array(

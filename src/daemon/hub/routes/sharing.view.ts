@@ -1,4 +1,4 @@
-import type { InviteLink, Share } from '../../../core/hub/index.ts'
+import type { InviteLink, ServerShare } from '../../../core/hub/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../../core/platform/time/index.ts'
 
 export function inviteLinkView(invite: InviteLink) {
@@ -21,7 +21,7 @@ export function newInviteView(
   return { id, code, url: `${hubOrigin}/#invite=${code}`, expires_at: toIsoTimestamp(expiresAt) }
 }
 
-export function shareView(share: Share) {
+export function shareView(share: ServerShare) {
   return {
     id: share.id,
     server_id: share.serverId,

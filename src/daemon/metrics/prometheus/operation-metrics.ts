@@ -4,7 +4,7 @@ import { cacheResult } from '../../../core/platform/cache/index.ts'
 import { readCertificate } from '../../../core/platform/outbound/index.ts'
 import { listPlugins, type Plugin } from '../../../core/plugins/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import type { MadeSegment } from '../../../core/streaming/index.ts'
+import type { SegmentResult } from '../../../core/streaming/index.ts'
 
 type Services = Pick<SigningServices, 'config' | 'db' | 'clock' | 'events' | 'segments' | 'plugins'>
 
@@ -42,7 +42,7 @@ function countSegments({ segments }: Services, registry: Registry): () => void {
     buckets: SEGMENT_SECONDS,
     registers: [registry],
   })
-  const count = ({ kind, isMade, milliseconds }: MadeSegment): void =>
+  const count = ({ kind, isMade, milliseconds }: SegmentResult): void =>
     durations.observe({ kind, result: isMade ? 'made' : 'failed' }, milliseconds / 1000)
   segments.listeners.add(count)
   return () => void segments.listeners.delete(count)

@@ -10,10 +10,18 @@ import { readSetting } from '../../../core/platform/settings/index.ts'
 import { accountView, sessionProfileView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { Message } from '../../http/schemas.ts'
+import { MessageReply } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { untilClosed } from '../../http/until-closed.ts'
-import { LoginBody, LogoutBody, Me, Pending, RefreshBody, RegisterBody, SignedIn } from './accounts.schemas.ts'
+import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
+import {
+  LoginBody,
+  LogoutBody,
+  OwnAccount,
+  PendingRegistration,
+  RefreshBody,
+  RegisterBody,
+  SignInReply,
+} from './accounts.schemas.ts'
 import { endSessionOfBearer, signedInReply, signIn } from './sign-in.ts'
 
 /** Accounts and tokens. */
@@ -24,7 +32,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     method: 'POST',
     url: '/register',
     config: { access: 'public', reveals: 'none', surface: 'register', invalidStatus: 422, carriesSecrets: true },
-    schema: { body: RegisterBody, response: { 201: SignedIn, 202: Pending } },
+    schema: { body: RegisterBody, response: { 201: SignInReply, 202: PendingRegistration } },
     handler: async (request, reply) => {
       const approval = await readApproval(services)
       const { setup_code: setupCode, invite_code: inviteCode, ...fields } = request.body
@@ -44,7 +52,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     method: 'POST',
     url: '/login',
     config: { access: 'public', reveals: 'none', surface: 'login', carriesSecrets: true },
-    schema: { body: LoginBody, response: { 200: SignedIn } },
+    schema: { body: LoginBody, response: { 200: SignInReply } },
     handler: async (request, reply) => {
       const { username, email, password, ...device } = request.body
       const usernameOrEmail = username ?? email
@@ -53,7 +61,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
       }
       const { clientAddress } = request
       const local = await readLocalSignIn(services, request.clientLocality)
-      const login = { usernameOrEmail, password, clientAddress, local, signal: untilClosed(reply) }
+      const login = { usernameOrEmail, password, clientAddress, local, signal: connectionClosedSignal(reply) }
       return signIn(context, await logIn(services, login), request, device)
     },
   })
@@ -62,7 +70,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     method: 'POST',
     url: '/refresh',
     config: { access: 'public', reveals: 'none', surface: 'refresh', carriesSecrets: true },
-    schema: { body: RefreshBody, response: { 200: SignedIn } },
+    schema: { body: RefreshBody, response: { 200: SignInReply } },
     handler: async (request) => {
       const { jti } = tokens.verifyRefresh(request.body.refresh_token)
       const { account, token } = await rotateRefreshToken(services, { jti, clientAddress: request.clientAddress })
@@ -74,7 +82,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     method: 'GET',
     url: '/me',
     config: { access: 'user', reveals: 'none' },
-    schema: { response: { 200: Me } },
+    schema: { response: { 200: OwnAccount } },
     handler: async (request) => {
       const account = signedInAccount(request)
       return { user: accountView(account), profile: sessionProfileView(account.profile) }
@@ -85,7 +93,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     method: 'POST',
     url: '/logout',
     config: { access: 'public', reveals: 'none' },
-    schema: { body: LogoutBody, response: { 200: Message } },
+    schema: { body: LogoutBody, response: { 200: MessageReply } },
     handler: async ({ body: { refresh_token: refreshToken }, raw }) => {
       if (refreshToken !== undefined) await revokeRefreshSession(services, tokens.verifyRefresh(refreshToken))
       else await endSessionOfBearer(context, raw.headersDistinct)

@@ -47,7 +47,7 @@ export const SessionProfile = Type.Object({
 })
 
 /** The common reply of login, register and refresh. */
-export const SignedIn = Type.Object({
+export const SignInReply = Type.Object({
   access_token: Type.String(),
   refresh_token: Type.String(),
   token_type: Type.Literal('Bearer'),
@@ -57,7 +57,7 @@ export const SignedIn = Type.Object({
 })
 
 /** Reply to a registration that needs the approval of an administrator. */
-export const Pending = Type.Object({ status: Type.Literal('pending'), message: Type.String() })
+export const PendingRegistration = Type.Object({ status: Type.Literal('pending'), message: Type.String() })
 
 export const AccountRow = Type.Object({
   ...User.properties,
@@ -69,4 +69,4 @@ export const AccountRow = Type.Object({
 /** An account after a change. */
 export const OneAccount = Type.Object({ user: AccountRow })
 
-export const Me = Type.Object({ user: AccountRow, profile: SessionProfile })
+export const OwnAccount = Type.Object({ user: AccountRow, profile: SessionProfile })

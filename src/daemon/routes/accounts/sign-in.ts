@@ -9,8 +9,8 @@ import {
   type RefreshToken,
 } from '../../../core/accounts/index.ts'
 import type { RouteContext } from '../../http/app-types.ts'
-import { deviceOf } from '../../http/request-device.ts'
-import { bearerTokenOf, identify } from '../../hooks/authentication.ts'
+import { readDeviceDescription } from '../../http/request-device.ts'
+import { readBearerToken, authenticateBearer } from '../../hooks/authentication.ts'
 import { signedInView } from './signed-in.view.ts'
 
 /** What some clients say about their device in the body of a sign-in; others send it in headers. */
@@ -29,12 +29,12 @@ export function startSession(
   body: DeviceBody = {},
 ): Promise<RefreshToken> {
   const { clientAddress } = request
-  return startRefreshSession(services, { accountId, signInLink, clientAddress, device: deviceInputOf(request, body) })
+  return startRefreshSession(services, { accountId, signInLink, clientAddress, device: readDeviceInput(request, body) })
 }
 
 /** The device of a request, by its body, else by its headers. */
-export function deviceInputOf(request: FastifyRequest, body: DeviceBody): DeviceInput {
-  const { deviceId: id, deviceName: name, deviceType: type } = deviceOf(request, body)
+export function readDeviceInput(request: FastifyRequest, body: DeviceBody): DeviceInput {
+  const { deviceId: id, deviceName: name, deviceType: type } = readDeviceDescription(request, body)
   return { id, name, type, userAgent: request.headers['user-agent'] }
 }
 
@@ -59,8 +59,8 @@ export async function endSessionOfBearer(
   { services, tokens }: RouteContext,
   headers: NodeJS.Dict<string[]>,
 ): Promise<void> {
-  const token = bearerTokenOf(headers)
+  const token = readBearerToken(headers)
   if (token === undefined) return
-  const { account, sessionId } = await identify({ services, tokens }, token)
+  const { account, sessionId } = await authenticateBearer({ services, tokens }, token)
   await endSession(services, { accountId: account.id, sessionId })
 }

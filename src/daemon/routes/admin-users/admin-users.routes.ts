@@ -17,7 +17,7 @@ import { httpErrors } from '../../errors.ts'
 import { accountLimitsView, accountView } from '../../../core/views/index.ts'
 import { readStreamLimits } from '../../../core/playback-limits/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { sendErrorAs } from '../../hooks/errors.ts'
 import {
@@ -80,7 +80,7 @@ function addRecordRoutes(app: App, services: Services): void {
     method: 'PUT',
     url: '/:id',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, body: UserChangesBody, response: { 200: Message } },
+    schema: { params: IdParameters, body: UserChangesBody, response: { 200: MessageReply } },
     handler: async ({ params, body }) => {
       const { username } = await updateAccount(services, { accountId: params.id, fields: body })
       return { message: `${username} was changed` }
@@ -91,7 +91,7 @@ function addRecordRoutes(app: App, services: Services): void {
     method: 'DELETE',
     url: '/:id',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       const { username } = await deleteAccount(services, targetOf(request))
       return { message: `${username} was deleted` }
@@ -104,7 +104,7 @@ function addStatusRoutes(app: App, services: Services): void {
     method: 'POST',
     url: '/:id/set-admin',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, body: AdministratorBody, response: { 200: Message } },
+    schema: { params: IdParameters, body: AdministratorBody, response: { 200: MessageReply } },
     handler: async (request) => {
       const isAdmin = request.body.is_admin
       const { account } = await setAdministrator(services, { ...targetOf(request), isAdmin })
@@ -127,7 +127,7 @@ function addStatusRoutes(app: App, services: Services): void {
     method: 'POST',
     url: '/:id/approve',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       const { account } = await enableAccount(services, targetOf(request))
       return { message: `${account.username} may sign in` }
@@ -138,7 +138,7 @@ function addStatusRoutes(app: App, services: Services): void {
     method: 'POST',
     url: '/:id/disable',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       const { account } = await disableAccount(services, targetOf(request))
       return { message: `${account.username} is disabled` }
@@ -149,7 +149,7 @@ function addStatusRoutes(app: App, services: Services): void {
     method: 'POST',
     url: '/:id/reject',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       const { username } = await rejectAccount(services, targetOf(request))
       return { message: `${username} was rejected` }

@@ -1,7 +1,7 @@
 import { createApiKey, listApiKeys, revokeApiKey } from '../../../core/api-keys/index.ts'
 import { apiKeyView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
 import { KeyList, NewKey, NewKeyBody } from './api-keys.schemas.ts'
 
@@ -41,7 +41,7 @@ export const ownApiKeyRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       await revokeApiKey(services, { id: request.params.id, accountId: signedInAccount(request).id })
       return { message: 'The key is revoked' }
@@ -63,7 +63,7 @@ export const adminApiKeyRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async ({ params }) => {
       await revokeApiKey(services, { id: params.id })
       return { message: 'The key is revoked' }

@@ -1,9 +1,9 @@
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { getAudiobook, openAudiobook, openBookFile } from '../../../core/audiobooks/index.ts'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { createWebFile, webFilePath } from '../../http/web-file.ts'
-import { playFile } from '../../http/play-file.ts'
+import { requireBandwidthForFile } from '../../http/limit-file-bandwidth.ts'
 import { prefersJson } from '../../http/preferred-type.ts'
 import { IdParameters, SignatureQuery } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
@@ -31,8 +31,8 @@ export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const book = await getAudiobook(services, request.params.id)
       const { handle, path, durationSeconds } = await openBookFile(services, { book, part: request.query.part ?? 0 })
-      await playFile(request, { handle, durationSeconds })
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
+      await requireBandwidthForFile(request, { handle, durationSeconds })
+      return sendFile(request, reply, { handle, contentType: contentTypeOfFile(path), cacheControl: CACHE_CONTROL })
     },
   })
 

@@ -1,7 +1,7 @@
 import { getAudiobookProgress, saveProgress } from '../../../core/audiobooks/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { profileIdOf } from '../../http/signed-in-account.ts'
+import { requireProfileId } from '../../http/signed-in-account.ts'
 import { AudiobookProgress, SavedProgress, SaveProgressBody } from './audiobook-progress.schemas.ts'
 import { audiobookProgressView } from './audiobook-progress.view.ts'
 
@@ -13,7 +13,7 @@ export const audiobookProgressRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: AudiobookProgress } },
     handler: async (request) => {
-      const address = { audiobookId: request.params.id, profileId: profileIdOf(request) }
+      const address = { audiobookId: request.params.id, profileId: requireProfileId(request) }
       const progress = audiobookProgressView(await getAudiobookProgress(services, address))
       return { ...progress, progress }
     },
@@ -25,7 +25,7 @@ export const audiobookProgressRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, body: SaveProgressBody, response: { 200: SavedProgress } },
     handler: async (request) => {
-      const address = { audiobookId: request.params.id, profileId: profileIdOf(request) }
+      const address = { audiobookId: request.params.id, profileId: requireProfileId(request) }
       const {
         position_ms: positionMs,
         current_chapter_index: currentChapterIndex,

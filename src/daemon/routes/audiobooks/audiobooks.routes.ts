@@ -9,7 +9,7 @@ import {
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { sendListReply } from '../../http/list-reply-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { profileIdOf } from '../../http/signed-in-account.ts'
+import { requireProfileId } from '../../http/signed-in-account.ts'
 import { AudiobookList, AudiobookListQuery, BookWaveform, ChapterList, OneAudiobook } from './audiobooks.schemas.ts'
 import { audiobookRowView, audiobookView, chaptersView, waveformView } from './audiobooks.view.ts'
 
@@ -21,7 +21,7 @@ export const audiobookRoutes: RoutePlugin = (app, { services, listReplies }) => 
     config: { access: 'user', reveals: 'items' },
     schema: { querystring: AudiobookListQuery, response: { 200: AudiobookList } },
     handler: async (request, reply) => {
-      const profileId = profileIdOf(request)
+      const profileId = requireProfileId(request)
       const reader = `${profileId} ${await readProgressVersion(services, profileId)}`
       return sendListReply(listReplies, { request, reply, reader }, async () => {
         const { library_id: libraryId, ...page } = request.query

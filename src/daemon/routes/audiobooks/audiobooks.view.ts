@@ -1,6 +1,6 @@
 import type { ArtworkAddresses } from '../../../core/artwork/index.ts'
 import {
-  namedChapters,
+  nameChapters,
   type Audiobook,
   type BookFile,
   type BookWaveform,
@@ -38,7 +38,7 @@ export function audiobookView({ book, files }: Omit<OpenedAudiobook, 'progress'>
 
 /** The chapters. One client reads `duration_ms`. */
 export function chaptersView(book: Audiobook) {
-  return namedChapters(book).map(({ title, startSeconds, endSeconds }, index) => {
+  return nameChapters(book).map(({ title, startSeconds, endSeconds }, index) => {
     const [start, end] = [toMilliseconds(startSeconds), toMilliseconds(endSeconds)]
     return { index, title, start_ms: start, end_ms: end, duration_ms: end - start }
   })

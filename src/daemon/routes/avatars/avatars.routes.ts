@@ -3,7 +3,7 @@ import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { sendPicture } from '../../http/send-picture.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { acceptForms, readUploadedFile } from '../../http/uploaded-file.ts'
+import { acceptMultipartForms, readUploadedFile } from '../../http/uploaded-file.ts'
 import { AvatarQuery, AvatarReply } from './avatars.schemas.ts'
 
 /** Size of a photo of a phone camera, with reserve. */
@@ -14,7 +14,7 @@ const MAX_UPLOADS = 2
 
 /** Profile pictures. */
 export const avatarRoutes: RoutePlugin = (app, { services }) => {
-  acceptForms(app, { limitBytes: UPLOAD_LIMIT_BYTES, atOnce: MAX_UPLOADS })
+  acceptMultipartForms(app, { limitBytes: UPLOAD_LIMIT_BYTES, atOnce: MAX_UPLOADS })
 
   app.route({
     method: ['GET', 'HEAD'],

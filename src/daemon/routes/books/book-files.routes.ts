@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
 import { artworkErrors, renderArtwork, readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { findReadingPosition, getBook, openBook } from '../../../core/books/index.ts'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
-import { attachmentNamed } from '../../http/attachment-name.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
+import { attachmentHeader } from '../../http/attachment-header.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, SignatureQuery } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { sendPicture } from '../../http/send-picture.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signerFor } from '../../http/signer-for.ts'
 import { ReadBook } from './books.schemas.ts'
 import { bookUrlPath, readBookView } from './books.view.ts'
@@ -38,8 +38,8 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters },
     handler: async (request, reply) => {
       const { handle, path } = await openBook(services, request.params.id)
-      reply.header('content-disposition', attachmentNamed(basename(path)))
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
+      reply.header('content-disposition', attachmentHeader(basename(path)))
+      return sendFile(request, reply, { handle, contentType: contentTypeOfFile(path), cacheControl: CACHE_CONTROL })
     },
   })
 
@@ -69,7 +69,7 @@ export const bookFileRoutes: RoutePlugin = (app, { services }) => {
       return readBookView(book, place, {
         picture: pictures.get(book.id),
         signer,
-        showPath: await pathsShownTo(services, account),
+        showPath: await createPathFormatter(services, account),
       })
     },
   })

@@ -1,7 +1,7 @@
 import { getReadingPosition, saveReadingPosition } from '../../../core/books/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { profileIdOf } from '../../http/signed-in-account.ts'
+import { requireProfileId } from '../../http/signed-in-account.ts'
 import { ReadingProgress, SavedPlace, SavePlaceBody } from './books.schemas.ts'
 import { placeView } from './books.view.ts'
 
@@ -13,7 +13,7 @@ export const bookProgressRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ReadingProgress } },
     handler: async (request) => {
-      const address = { bookId: request.params.id, profileId: profileIdOf(request) }
+      const address = { bookId: request.params.id, profileId: requireProfileId(request) }
       const progress = placeView(await getReadingPosition(services, address))
       return { ...progress, progress }
     },
@@ -27,7 +27,7 @@ export const bookProgressRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const { position_ms: positionMs, current_page: currentPage, total_pages: totalPages } = request.body
       const place = { positionMs, currentPage, totalPages, percentComplete: request.body.percent_complete }
-      const address = { bookId: request.params.id, profileId: profileIdOf(request) }
+      const address = { bookId: request.params.id, profileId: requireProfileId(request) }
       const progress = placeView(await saveReadingPosition(services, { ...address, place }))
       return { ok: true, percent_complete: progress.percent_complete, message: 'Progress updated', progress }
     },

@@ -3,7 +3,7 @@ import { getBook, listBooks } from '../../../core/books/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { sendListReply } from '../../http/list-reply-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { BookList, BookListQuery, OneBook } from './books.schemas.ts'
 import { bookRowView, bookView } from './books.view.ts'
@@ -21,7 +21,7 @@ export const bookRoutes: RoutePlugin = (app, { services, listReplies }) => {
       const account = signedInAccount(request)
       const reader = account.isAdmin ? 'administrator' : 'user'
       return sendListReply(listReplies, { request, reply, reader }, async () => {
-        const showPath = await pathsShownTo(services, account)
+        const showPath = await createPathFormatter(services, account)
         const { library_id: libraryId, ...page } = request.query
         const { books, ...rest } = await listBooks(services, { ...page, libraryId })
         const pictures = await readArtworkAddresses(services, { itemIds: books.map(({ id }) => id) })
@@ -38,7 +38,7 @@ export const bookRoutes: RoutePlugin = (app, { services, listReplies }) => {
     schema: { params: IdParameters, response: { 200: OneBook } },
     handler: async (request) => {
       const book = await getBook(services, request.params.id)
-      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const showPath = await createPathFormatter(services, signedInAccount(request))
       const pictures = await readArtworkAddresses(services, { itemIds: [book.id] })
       return { book: bookView(book, { picture: pictures.get(book.id), signer, showPath }) }
     },

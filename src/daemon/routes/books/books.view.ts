@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import type { ArtworkAddresses } from '../../../core/artwork/index.ts'
-import { pageCountOf, type Book, type BookDetail, type ReadingPosition } from '../../../core/books/index.ts'
+import { readPageCount, type Book, type BookDetail, type ReadingPosition } from '../../../core/books/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 
 type Action = 'cover' | 'download' | 'read'
 
@@ -11,7 +11,7 @@ export function bookUrlPath(id: string, action: Action): string {
   return `/api/v1/books/${id}/${action}`
 }
 
-type Extras = { picture: ArtworkAddresses | undefined; signer: UrlSigner; showPath: ShowPath }
+type Extras = { picture: ArtworkAddresses | undefined; signer: UrlSigner; showPath: FormatPath }
 
 /** A row of the list. Unknown fields of `metadata` are null. */
 export function bookRowView(book: Book, { picture, signer, showPath }: Extras) {
@@ -51,7 +51,7 @@ export function readBookView(book: BookDetail, place: ReadingPosition | undefine
     book: bookView(book, extras),
     chapters: [],
     current_page: place?.currentPage ?? 0,
-    total_pages: place === undefined ? pageCountOf(book) : place.totalPages,
+    total_pages: place === undefined ? readPageCount(book) : place.totalPages,
     progress: place === undefined ? null : placeView(place),
   }
 }

@@ -13,9 +13,9 @@ import {
 } from '../../../core/collections/index.ts'
 import { findCachedItems } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
-import { batchesOf, readInBatches, sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { IdParameters, MessageReply, PageQuery } from '../../http/schemas.ts'
+import { splitIntoBatches, readInBatches, sendInBatches, createSerializer } from '../../http/send-in-batches.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import {
@@ -39,7 +39,7 @@ export const collectionRoutes =
   (rows: MediaRows): RoutePlugin =>
   (app, { services }) => {
     const sendCollections = createCollectionSender()
-    const serializeItem = serializerOf(CollectionItem)
+    const serializeItem = createSerializer(CollectionItem)
     app.route({
       method: 'GET',
       url: '',
@@ -67,7 +67,7 @@ export const collectionRoutes =
       schema: { params: IdParameters, querystring: PageQuery, response: { 200: CollectionContent } },
       handler: async (request, reply) => {
         const page = await getCollectionWithItems(services, { id: request.params.id, ...request.query })
-        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const showPath = await createPathFormatter(services, signedInAccount(request))
         return sendInBatches(reply, {
           key: 'items',
           batches: readInBatches(page.itemIds, (ids) => findCachedItems(services, ids, { mayEvict: false })),
@@ -95,7 +95,7 @@ export const collectionRoutes =
       method: 'DELETE',
       url: '/:id',
       config: { access: 'user', reveals: 'items' },
-      schema: { params: IdParameters, response: { 200: Message } },
+      schema: { params: IdParameters, response: { 200: MessageReply } },
       handler: async (request) => {
         await deleteCollection(services, { id: request.params.id, by: signedInAccount(request) })
         return { message: 'Collection deleted' }
@@ -109,7 +109,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/:id/items/:itemId',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: CollectionItemParameters, response: { 200: Message } },
+    schema: { params: CollectionItemParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       const { id, itemId } = request.params
       await addToCollection(services, { id, by: signedInAccount(request), itemIds: [itemId] })
@@ -121,7 +121,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id/items/:itemId',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: CollectionItemParameters, response: { 200: Message } },
+    schema: { params: CollectionItemParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       await removeFromCollection(services, { ...request.params, by: signedInAccount(request) })
       return { message: 'Item removed from collection' }
@@ -144,7 +144,7 @@ export const collectionItemRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/:id/refresh',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       const which = { id: request.params.id, by: signedInAccount(request) }
       const { added, removed } = await refreshCollection(services, which)
@@ -195,11 +195,11 @@ export const playlistRoutes: RoutePlugin = (app, { services }) => {
 
 /** Returns a function that sends a list of collections in batches. */
 function createCollectionSender() {
-  const serialize = serializerOf(CollectionRow)
+  const serialize = createSerializer(CollectionRow)
   return <Answer>(reply: Parameters<typeof sendInBatches>[0], collections: readonly Collection[]): Promise<Answer> =>
     sendInBatches(reply, {
       key: 'collections',
-      batches: batchesOf(collections),
+      batches: splitIntoBatches(collections),
       serialize: (part) => part.map((collection) => serialize(collectionRowView(collection))),
     })
 }

@@ -3,7 +3,7 @@ import type { Collection } from '../../../core/collections/index.ts'
 import { toSqlTimestamp } from '../../../core/platform/time/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { collectionView } from '../../../core/views/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 
 /** A collection. Times are `YYYY-MM-DD HH:MM:SS` in UTC. */
@@ -15,7 +15,7 @@ export function collectionRowView(collection: Collection) {
 export async function collectionItemsView(
   rows: MediaRows,
   services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer'>,
-  { items, showPath }: { items: readonly MediaItem[]; showPath: ShowPath },
+  { items, showPath }: { items: readonly MediaItem[]; showPath: FormatPath },
 ) {
   const plain = await rows.rowsOf(services, items, { showPath })
   return plain.map((row, index) => {

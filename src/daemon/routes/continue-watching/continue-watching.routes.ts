@@ -1,8 +1,8 @@
-import { clearHistory, continueWatching, listHistory, nextUp } from '../../../core/playback/index.ts'
+import { clearHistory, listContinueWatching, listHistory, listNextUp } from '../../../core/playback/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
-import { profileIdOf, signedInAccount } from '../../http/signed-in-account.ts'
+import { IdParameters, MessageReply, PageQuery } from '../../http/schemas.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
+import { requireProfileId, signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import {
   ContinueWatchingList,
@@ -27,8 +27,8 @@ export const continueWatchingRoutes =
       serializerCompiler: rows.compileList,
       handler: async (request) => {
         const { limit } = request.query
-        const unfinished = await continueWatching(services, { profileId: profileIdOf(request), limit })
-        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const unfinished = await listContinueWatching(services, { profileId: requireProfileId(request), limit })
+        const showPath = await createPathFormatter(services, signedInAccount(request))
         const listed = await rows.rowsOf(services, unfinished.map(itemOf), { showPath, hasSeriesPosters: true })
         return { items: continueWatchingView(rows, listed, unfinished) }
       },
@@ -45,8 +45,8 @@ export const watchedRoutes =
       config: { access: 'user', reveals: 'items' },
       schema: { querystring: ContinueWatchingQuery, response: { 200: NextUpList } },
       handler: async (request) => {
-        const episodes = await nextUp(services, { profileId: profileIdOf(request), ...request.query })
-        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const episodes = await listNextUp(services, { profileId: requireProfileId(request), ...request.query })
+        const showPath = await createPathFormatter(services, signedInAccount(request))
         const listed = await rows.rowsOf(services, episodes.map(itemOf), { showPath })
         return { items: nextUpView(listed, episodes) }
       },
@@ -59,10 +59,10 @@ export const watchedRoutes =
       schema: { querystring: PageQuery, response: { 200: RecentlyWatchedList } },
       handler: async (request) => {
         const { played, ...page } = await listHistory(services, {
-          profileId: profileIdOf(request),
+          profileId: requireProfileId(request),
           ...request.query,
         })
-        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const showPath = await createPathFormatter(services, signedInAccount(request))
         const listed = await rows.rowsOf(services, played.map(itemOf), { showPath })
         return { items: recentlyWatchedView(listed, played), ...page }
       },
@@ -72,9 +72,9 @@ export const watchedRoutes =
       method: 'DELETE',
       url: '/history',
       config: { access: 'user', reveals: 'items' },
-      schema: { response: { 200: Message } },
+      schema: { response: { 200: MessageReply } },
       handler: async (request) => {
-        await clearHistory(services, { profileId: profileIdOf(request) })
+        await clearHistory(services, { profileId: requireProfileId(request) })
         return { message: 'History cleared' }
       },
     })
@@ -83,9 +83,9 @@ export const watchedRoutes =
       method: 'DELETE',
       url: '/history/:id',
       config: { access: 'user', reveals: 'items' },
-      schema: { params: IdParameters, response: { 200: Message } },
+      schema: { params: IdParameters, response: { 200: MessageReply } },
       handler: async (request) => {
-        await clearHistory(services, { profileId: profileIdOf(request), mediaItemId: request.params.id })
+        await clearHistory(services, { profileId: requireProfileId(request), mediaItemId: request.params.id })
         return { message: 'Removed from history' }
       },
     })
@@ -102,10 +102,10 @@ export const historyRoutes =
       schema: { querystring: PageQuery, response: { 200: HistoryList } },
       handler: async (request) => {
         const { played, ...page } = await listHistory(services, {
-          profileId: profileIdOf(request),
+          profileId: requireProfileId(request),
           ...request.query,
         })
-        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const showPath = await createPathFormatter(services, signedInAccount(request))
         const listed = await rows.rowsOf(services, played.map(itemOf), { showPath })
         return { items: historyView(listed, played), ...page }
       },

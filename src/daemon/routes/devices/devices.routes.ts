@@ -1,9 +1,9 @@
 import { getAccount, listDevices, revokeDevice, revokeDevices } from '../../../core/accounts/index.ts'
 import { deviceView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
-import { fullSession, signedInSession } from '../../http/signed-in-account.ts'
-import { DeviceList, DeviceParameters, Revoked } from './devices.schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
+import { requireFullSessionOfRequest, signedInSession } from '../../http/signed-in-account.ts'
+import { DeviceList, DeviceParameters, RevokedDevices } from './devices.schemas.ts'
 
 const SIGNED_OUT = 'The device is signed out'
 
@@ -15,7 +15,7 @@ export const ownDeviceRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: DeviceList } },
     handler: async (request) => {
-      const { account, sessionId } = await fullSession(services, request)
+      const { account, sessionId } = await requireFullSessionOfRequest(services, request)
       const devices = await listDevices(services, { accountId: account.id })
       return { devices: devices.map((device) => deviceView(device, { isCurrent: device.id === sessionId })) }
     },
@@ -25,9 +25,9 @@ export const ownDeviceRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/devices/:id',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
-      const { account } = await fullSession(services, request)
+      const { account } = await requireFullSessionOfRequest(services, request)
       await revokeDevice(services, { accountId: account.id, id: request.params.id })
       return { message: SIGNED_OUT }
     },
@@ -37,9 +37,9 @@ export const ownDeviceRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/devices',
     config: { access: 'user', reveals: 'none' },
-    schema: { response: { 200: Revoked } },
+    schema: { response: { 200: RevokedDevices } },
     handler: async (request) => {
-      const { account, sessionId } = await fullSession(services, request)
+      const { account, sessionId } = await requireFullSessionOfRequest(services, request)
       const revoked = await revokeDevices(services, { accountId: account.id, exceptSessionId: sessionId })
       return { message: 'All other devices are signed out', revoked }
     },
@@ -65,7 +65,7 @@ export const adminDeviceRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id/devices/:deviceId',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: DeviceParameters, response: { 200: Message } },
+    schema: { params: DeviceParameters, response: { 200: MessageReply } },
     handler: async ({ params }) => {
       const { id: accountId } = await getAccount(services, { accountId: params.id })
       await revokeDevice(services, { accountId, id: params.deviceId })
@@ -77,7 +77,7 @@ export const adminDeviceRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id/devices',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Revoked } },
+    schema: { params: IdParameters, response: { 200: RevokedDevices } },
     handler: async (request) => {
       const { id: accountId } = await getAccount(services, { accountId: request.params.id })
       const { sessionId } = signedInSession(request)

@@ -17,4 +17,4 @@ export const DeviceList = Type.Object({
   ),
 })
 
-export const Revoked = Type.Object({ message: Type.String(), revoked: Type.Integer() })
+export const RevokedDevices = Type.Object({ message: Type.String(), revoked: Type.Integer() })

@@ -6,11 +6,11 @@ import {
   openDownload,
   requestDownload,
 } from '../../../core/downloads/index.ts'
-import { contentTypeOf, fileErrors } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile, fileErrors } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { attachmentNamed } from '../../http/attachment-name.ts'
-import { playFile } from '../../http/play-file.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { attachmentHeader } from '../../http/attachment-header.ts'
+import { requireBandwidthForFile } from '../../http/limit-file-bandwidth.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { streamResource } from '../media/media.view.ts'
@@ -59,7 +59,7 @@ export const downloadRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id/download',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: IdParameters, querystring: QualityQuery, response: { 200: Message } },
+    schema: { params: IdParameters, querystring: QualityQuery, response: { 200: MessageReply } },
     handler: async (request) => {
       const { params, query } = request
       const quality = query.quality ?? query.rung ?? ''
@@ -86,9 +86,9 @@ export const downloadFileRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const { id: itemId, quality } = request.params
       const { handle, name, durationSeconds } = await openDownload(services, { itemId, quality })
-      await playFile(request, { handle, durationSeconds })
-      reply.header('content-disposition', attachmentNamed(name))
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(name), cacheControl: CACHE_CONTROL })
+      await requireBandwidthForFile(request, { handle, durationSeconds })
+      reply.header('content-disposition', attachmentHeader(name))
+      return sendFile(request, reply, { handle, contentType: contentTypeOfFile(name), cacheControl: CACHE_CONTROL })
     },
   })
 }

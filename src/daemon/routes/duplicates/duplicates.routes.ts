@@ -3,13 +3,13 @@ import { getLibrary } from '../../../core/libraries/index.ts'
 import { mergeDuplicates } from '../../../core/maintenance/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
-import { Duplicates, MergeBody, Merged } from './duplicates.schemas.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { Duplicates, MergeBody, MergedDuplicatesReply } from './duplicates.schemas.ts'
 import { duplicateGroupView, mergedView } from './duplicates.view.ts'
 
 /** Films and episodes that exist more than once in a library. */
 export const duplicateRoutes: RoutePlugin = (app, { services }) => {
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',
@@ -27,7 +27,7 @@ export const duplicateRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/media/merge',
     config: { access: 'admin', reveals: 'items' },
-    schema: { body: MergeBody, response: { 200: Merged } },
+    schema: { body: MergeBody, response: { 200: MergedDuplicatesReply } },
     handler: async ({ body: { primary_id: keptId = '', duplicate_ids: ids = [] } }) =>
       mergedView(await mergeDuplicates(services, { keptId, ids })),
   })

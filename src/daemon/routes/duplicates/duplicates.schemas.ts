@@ -36,4 +36,8 @@ export const MergeBody = Type.Object({
   duplicate_ids: Type.Optional(Type.Array(Type.String())),
 })
 
-export const Merged = Type.Object({ moved: Type.Integer(), deleted: Type.Integer(), message: Type.String() })
+export const MergedDuplicatesReply = Type.Object({
+  moved: Type.Integer(),
+  deleted: Type.Integer(),
+  message: Type.String(),
+})

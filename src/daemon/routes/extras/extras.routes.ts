@@ -1,7 +1,7 @@
 import { isTrailer, listExtras } from '../../../core/extras/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { ExtraList, TrailerList } from './extras.schemas.ts'
 import { extraView } from './extras.view.ts'
@@ -17,7 +17,7 @@ export const extraRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 200: ExtraList } },
     handler: async (request) => {
       const { id } = request.params
-      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const showPath = await createPathFormatter(services, signedInAccount(request))
       const extras = await listExtras(services, id)
       return { extras: extras.map((extra) => extraView(id, extra, { signer, showPath })), count: extras.length }
     },
@@ -30,7 +30,7 @@ export const extraRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 200: TrailerList } },
     handler: async (request) => {
       const { id } = request.params
-      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const showPath = await createPathFormatter(services, signedInAccount(request))
       const trailers = (await listExtras(services, id)).filter((extra) => isTrailer(extra))
       return { trailers: trailers.map((extra) => extraView(id, extra, { signer, showPath })), count: trailers.length }
     },
@@ -43,7 +43,7 @@ export const extraRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 200: ExtraList } },
     handler: async (request) => {
       const { id } = request.params
-      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const showPath = await createPathFormatter(services, signedInAccount(request))
       const extras = (await listExtras(services, id)).filter((extra) => !isTrailer(extra))
       return { extras: extras.map((extra) => extraView(id, extra, { signer, showPath })), count: extras.length }
     },

@@ -1,5 +1,5 @@
 import { CHECKS, runChecks } from '../../../core/doctor/index.ts'
-import { doctorContextOf } from '../../../core/open-doctor.ts'
+import { createDoctorContext } from '../../../core/open-doctor.ts'
 import { cacheResult } from '../../../core/platform/cache/index.ts'
 import { readServerStatus } from '../../../core/server-status/index.ts'
 import { serverStatusView } from '../../../core/views/index.ts'
@@ -18,7 +18,7 @@ export const adminHealthRoutes: RoutePlugin = (app, { services, lifecycle }) => 
   const readiness = createReadiness(services, lifecycle)
   const checks = CHECKS.filter(({ id }) => !NOT_EXAMINED.has(id))
   const read = cacheResult(services.clock, REMEMBERED_MILLISECONDS, async () => {
-    const context = await doctorContextOf(services)
+    const context = await createDoctorContext(services)
     const [missing, { findings }, server] = await Promise.all([
       readiness.problems(),
       runChecks(context, { checks, limitSeconds: LIMIT_SECONDS, isMending: false }),

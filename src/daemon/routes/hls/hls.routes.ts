@@ -1,23 +1,23 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import {
   dashResource,
   jobResource,
   parseStreamFile,
-  limitBandwidth,
+  limitPlaylistBandwidth,
   readPlaylist,
   readStreamSubtitle,
   streamingErrors,
   getTranscodeProgress,
-  withImageStream,
+  addImageStream,
 } from '../../../core/streaming/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { SignatureQuery } from '../../http/schemas.ts'
-import { playQuality } from '../../http/play-quality.ts'
+import { requireBandwidthForQuality } from '../../http/limit-quality-bandwidth.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { untilClosed } from '../../http/until-closed.ts'
+import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
 import { signerFor } from '../../http/signer-for.ts'
 import { masterUrl } from '../transcodes/transcodes.view.ts'
 import { findImageStream } from './image-stream.ts'
@@ -60,10 +60,10 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
       const { jobId } = request.params
       const file = parseStreamFile(request.params.file)
       if (file === undefined) throw streamingErrors.stream_file_not_found()
-      const contentType = contentTypeOf(request.params.file)
-      await playQuality(services, request, { jobId, file })
+      const contentType = contentTypeOfFile(request.params.file)
+      await requireBandwidthForQuality(services, request, { jobId, file })
       if (file.kind === 'segment') {
-        const handle = await services.openSegment({ jobId, ...file }, untilClosed(reply))
+        const handle = await services.openSegment({ jobId, ...file }, connectionClosedSignal(reply))
         return sendFile(request, reply, { handle, contentType, cacheControl: SEGMENT_CACHE_CONTROL })
       }
       const text =
@@ -75,9 +75,10 @@ export const hlsRoutes: RoutePlugin = (app, { services }) => {
               queryOf: (addressedId) => signatureQuery(services, request, { jobId, addressedId }),
               subtitle: request.query.sub,
             })
-      const offered = file.kind === 'master' && request.maxKbps !== null ? limitBandwidth(text, request.maxKbps) : text
+      const offered =
+        file.kind === 'master' && request.maxKbps !== null ? limitPlaylistBandwidth(text, request.maxKbps) : text
       const images = file.kind === 'master' ? await findImageStream(services, request, jobId) : undefined
-      const shown = images === undefined ? offered : withImageStream(offered, images)
+      const shown = images === undefined ? offered : addImageStream(offered, images)
       return reply.type(contentType).header('cache-control', 'no-cache').send(shown)
     },
   })

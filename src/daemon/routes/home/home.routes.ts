@@ -1,15 +1,15 @@
 import type { SignedInAccount } from '../../../core/accounts/index.ts'
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
-import { continueListening } from '../../../core/audiobooks/index.ts'
-import { continueReading } from '../../../core/books/index.ts'
+import { listContinueListening } from '../../../core/audiobooks/index.ts'
+import { listContinueReading } from '../../../core/books/index.ts'
 import { listItems } from '../../../core/catalogue/index.ts'
 import { listLibraries } from '../../../core/libraries/index.ts'
-import { continueWatching, nextUp } from '../../../core/playback/index.ts'
+import { listContinueWatching, listNextUp } from '../../../core/playback/index.ts'
 import { recommendItems } from '../../../core/recommendations/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { listFavourites } from '../../../core/user-items/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { pathsShownTo, type ShowPath } from '../../http/shown-paths.ts'
+import { createPathFormatter, type FormatPath } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { continueWatchingView, nextUpView } from '../continue-watching/playback-lists.view.ts'
 import type { MediaRows } from '../media/media-rows.ts'
@@ -29,7 +29,7 @@ type Viewer = {
   rows: MediaRows
   services: SigningServices
   account: SignedInAccount
-  showPath: ShowPath
+  showPath: FormatPath
   limit: number
 }
 
@@ -47,7 +47,7 @@ export const homeRoutes =
       handler: async (request) => {
         const account = signedInAccount(request)
         const limit = Math.min(Math.max(Math.trunc(request.query.limit ?? DEFAULT_LIMIT), 1), MAX_LIMIT)
-        const showPath = await pathsShownTo(services, account)
+        const showPath = await createPathFormatter(services, account)
         const viewer = { rows, services, account, showPath, limit }
         // One after the other: a request must not occupy the connections that others wait for.
         return {
@@ -65,24 +65,24 @@ export const homeRoutes =
   }
 
 async function unfinishedOf({ rows, services, account, showPath, limit }: Viewer) {
-  const unfinished = await continueWatching(services, { profileId: account.profile.id, limit })
+  const unfinished = await listContinueWatching(services, { profileId: account.profile.id, limit })
   const listed = await rows.rowsOf(services, unfinished.map(itemOf), { showPath, hasSeriesPosters: true })
   return continueWatchingView(rows, listed, unfinished)
 }
 
 async function nextUpOf({ rows, services, account, showPath, limit }: Viewer) {
-  const episodes = await nextUp(services, { profileId: account.profile.id, limit })
+  const episodes = await listNextUp(services, { profileId: account.profile.id, limit })
   return nextUpView(await rows.rowsOf(services, episodes.map(itemOf), { showPath }), episodes)
 }
 
 async function listeningOf({ services, account, limit }: Viewer) {
-  const books = await continueListening(services, { profileId: account.profile.id, limit })
+  const books = await listContinueListening(services, { profileId: account.profile.id, limit })
   const pictures = await readArtworkAddresses(services, { itemIds: books.map(({ id }) => id) })
   return listeningView(books, { pictures, signer: services.signer })
 }
 
 async function readingOf({ services, account, showPath, limit }: Viewer) {
-  const books = await continueReading(services, { profileId: account.profile.id, limit })
+  const books = await listContinueReading(services, { profileId: account.profile.id, limit })
   const pictures = await readArtworkAddresses(services, { itemIds: books.map(({ id }) => id) })
   return readingView(books, { pictures, signer: services.signer, showPath })
 }

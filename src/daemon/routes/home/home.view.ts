@@ -3,7 +3,7 @@ import type { StartedAudiobook } from '../../../core/audiobooks/index.ts'
 import type { StartedBook } from '../../../core/books/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 import { audiobookRowView } from '../audiobooks/audiobooks.view.ts'
 import { bookRowView } from '../books/books.view.ts'
 
@@ -20,7 +20,7 @@ export function listeningView(books: readonly StartedAudiobook[], { pictures, si
 /** Rows of the book list with the position of the user. */
 export function readingView(
   books: readonly StartedBook[],
-  { pictures, signer, showPath }: Extras & { showPath: ShowPath },
+  { pictures, signer, showPath }: Extras & { showPath: FormatPath },
 ) {
   return books.map((book) => ({
     ...bookRowView(book, { picture: pictures.get(book.id), signer, showPath }),

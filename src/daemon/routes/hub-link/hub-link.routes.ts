@@ -2,24 +2,24 @@ import { completePairing, endPairing, pollPairing, startPairing } from '../../..
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
-  Beaten,
+  HeartbeatSent,
   CompleteBody,
-  Done,
+  DoneReply,
   HubState,
   PairBody,
   Paired,
   PollBody,
-  Polled,
-  Unenrolled,
+  PollResult,
+  Unpaired,
 } from './hub-link.schemas.ts'
 import { hubStateView, openedClaimView } from './hub-link.view.ts'
 
 /** `/api/v1/admin/remote/hub`: the pairing of this server with a hub. */
 export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
   const { hubLink, config } = services
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',
@@ -46,7 +46,7 @@ export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/poll',
     config: { access: 'admin', reveals: 'none', carriesSecrets: true },
-    schema: { body: PollBody, response: { 200: Polled } },
+    schema: { body: PollBody, response: { 200: PollResult } },
     handler: async (request) => {
       const { claimId, hubUrl = config.options['hub.url'] ?? '' } = request.body
       const input = { claimId, hubUrl, accountId: signedInAccount(request).id }
@@ -64,7 +64,7 @@ export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/complete',
     config: { access: 'admin', reveals: 'none' },
-    schema: { body: CompleteBody, response: { 200: Done } },
+    schema: { body: CompleteBody, response: { 200: DoneReply } },
     handler: async (request) => {
       const { enrollmentJwt: enrolmentJwt, hubJwksUrl = '', serverId, hubUrl = '' } = request.body
       const accountId = signedInAccount(request).id
@@ -78,7 +78,7 @@ export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/unenroll',
     config: { access: 'admin', reveals: 'none' },
-    schema: { response: { 200: Unenrolled } },
+    schema: { response: { 200: Unpaired } },
     handler: async () => {
       const { isConfirmed } = await endPairing(services)
       hubLink.enrolment.check()
@@ -90,7 +90,7 @@ export const hubLinkRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/heartbeat',
     config: { access: 'admin', reveals: 'none' },
-    schema: { response: { 200: Beaten } },
+    schema: { response: { 200: HeartbeatSent } },
     handler: async () => ({ success: true as const, receivedAt: toIsoTimestamp(await hubLink.sendHeartbeat()) }),
   })
 }

@@ -32,7 +32,7 @@ export const PollBody = Type.Object({
   hubUrl: Url,
 })
 
-export const Polled = Type.Object({
+export const PollResult = Type.Object({
   success: Type.Boolean(),
   token: Text,
   serverId: Text,
@@ -46,6 +46,6 @@ export const CompleteBody = Type.Object({
   hubUrl: Url,
 })
 
-export const Done = Type.Object({ success: Type.Literal(true) })
-export const Unenrolled = Type.Object({ success: Type.Literal(true), confirmed: Type.Boolean() })
-export const Beaten = Type.Object({ success: Type.Literal(true), receivedAt: Type.String() })
+export const DoneReply = Type.Object({ success: Type.Literal(true) })
+export const Unpaired = Type.Object({ success: Type.Literal(true), confirmed: Type.Boolean() })
+export const HeartbeatSent = Type.Object({ success: Type.Literal(true), receivedAt: Type.String() })

@@ -2,7 +2,7 @@ import { checkWebhookSecret, receiveImport } from '../../../core/requests/index.
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { WebhookReceipt } from './integrations.schemas.ts'
 import { receiptView } from './integrations.view.ts'
-import { webhookSecretOf } from './webhook-secret.ts'
+import { readWebhookSecret } from './webhook-secret.ts'
 
 /** Webhooks by which Radarr and Sonarr report imports. The secret is checked before the body is read. */
 export const integrationRoutes: RoutePlugin = (app, { services }) => {
@@ -12,7 +12,7 @@ export const integrationRoutes: RoutePlugin = (app, { services }) => {
       url: `/${name}/webhook`,
       config: { access: 'public', reveals: 'none' },
       schema: { response: { 200: WebhookReceipt } },
-      onRequest: async (request) => checkWebhookSecret(services, webhookSecretOf(request.headers)),
+      onRequest: async (request) => checkWebhookSecret(services, readWebhookSecret(request.headers)),
       handler: async (request) => receiptView(await receiveImport(services, { name, message: request.body })),
     })
   }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
  * The secret of a webhook: the password of Basic authentication (RFC 7617; every version of Radarr and Sonarr supports it, the user name is
  * arbitrary) or the header `X-Webhook-Secret`. Undefined without either.
  */
-export function webhookSecretOf(headers: FastifyRequest['headers']): string | undefined {
+export function readWebhookSecret(headers: FastifyRequest['headers']): string | undefined {
   const { authorization, 'x-webhook-secret': own } = headers
   // Node decodes header values as Latin-1, whatever their encoding.
   if (typeof own === 'string') return Buffer.from(own, 'latin1').toString()

@@ -2,7 +2,7 @@ import { EVERYTHING } from '../../../core/access/index.ts'
 import { createInvite, inviteAddress, listInvites, revokeInvite } from '../../../core/accounts/index.ts'
 import { inviteView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { readAccessChanges } from '../admin-users/read-limits.ts'
 import { InviteList, NewInvite, NewInviteBody } from './invites.schemas.ts'
 
@@ -39,7 +39,7 @@ export const inviteRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async ({ params }) => {
       await revokeInvite(services, { id: params.id })
       return { message: 'The invite is revoked' }

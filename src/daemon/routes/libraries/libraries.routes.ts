@@ -4,9 +4,9 @@ import { createLibraryAndScan, updateLibraryAndScan } from '../../../core/scanni
 import { deleteLibrary } from '../../../core/maintenance/index.ts'
 import { libraryView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { readEmptyMap } from '../../http/empty-maps.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { emptyListToMap } from '../../http/empty-json-maps.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import { MediaList } from '../media/media.schemas.ts'
@@ -32,7 +32,7 @@ export const libraryRoutes =
       config: { access: 'user', reveals: 'items' },
       schema: { response: { 200: LibraryList } },
       handler: async (request) => {
-        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const showPath = await createPathFormatter(services, signedInAccount(request))
         return { libraries: (await listLibraries(services)).map((library) => libraryView(library, showPath)) }
       },
     })
@@ -55,7 +55,7 @@ export const libraryRoutes =
       config: { access: 'user', reveals: 'items' },
       schema: { params: IdParameters, response: { 200: OneLibrary } },
       handler: async (request) => {
-        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const showPath = await createPathFormatter(services, signedInAccount(request))
         return { library: libraryView(await getLibrary(services, request.params.id), showPath) }
       },
     })
@@ -76,7 +76,7 @@ export const libraryRoutes =
       method: 'DELETE',
       url: '/:id',
       config: { access: 'admin', reveals: 'items' },
-      schema: { params: IdParameters, response: { 200: Message } },
+      schema: { params: IdParameters, response: { 200: MessageReply } },
       handler: async (request) => {
         await deleteLibrary(services, request.params.id)
         return { message: 'Library deleted' }
@@ -116,5 +116,5 @@ function readSettings<Body extends SettingsBody>({
   image_types: imageTypes,
   ...rest
 }: Body) {
-  return { ...rest, options: readEmptyMap(options), seriesPerDirectory, metadataPriority, imageTypes }
+  return { ...rest, options: emptyListToMap(options), seriesPerDirectory, metadataPriority, imageTypes }
 }

@@ -1,21 +1,21 @@
 import {
   checkRelease,
-  cleanUpStatistics,
-  getMaintenance,
-  listMaintenance,
+  rebuildStatistics,
+  getMaintenanceJob,
+  listMaintenanceJobs,
   MAINTENANCE_TASKS,
   QUEUED_TASKS,
-  queueMaintenance,
+  queueMaintenanceJob,
   readReleaseStatus,
-  reapScanJobs,
-  reapTranscodeJobs,
+  requeueAbandonedScanJobs,
+  removeUnusedTranscodeJobs,
   type QueuedTask,
 } from '../../../core/maintenance/index.ts'
 import { maintenanceJobView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
   CleanedStatistics,
   DedupeBody,
@@ -35,7 +35,7 @@ const success = true as const
 
 /** `/api/v1/admin/maintenance`: what the server does by itself, at once. */
 export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',
@@ -61,7 +61,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
     schema: { querystring: JobsQuery, response: { 200: JobList } },
     handler: async ({ query }) => ({
       success,
-      data: (await listMaintenance(services, query)).map((job) => maintenanceJobView(job)),
+      data: (await listMaintenanceJobs(services, query)).map((job) => maintenanceJobView(job)),
     }),
   })
 
@@ -70,11 +70,14 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
     url: '/jobs/:id',
     config: { access: 'admin', reveals: 'none' },
     schema: { params: IdParameters, response: { 200: OneJob } },
-    handler: async ({ params }) => ({ success, data: maintenanceJobView(await getMaintenance(services, params.id)) }),
+    handler: async ({ params }) => ({
+      success,
+      data: maintenanceJobView(await getMaintenanceJob(services, params.id)),
+    }),
   })
 
   const queue = async (task: QueuedTask, { params, requestedBy }: { params: object; requestedBy: string }) => {
-    const { job, isNew } = await queueMaintenance(services, { task, params: { ...params }, requestedBy })
+    const { job, isNew } = await queueMaintenanceJob(services, { task, params: { ...params }, requestedBy })
     return {
       status: isNew ? 202 : 200,
       body: { success, task, created: isNew, data: { job: maintenanceJobView(job) } },
@@ -110,7 +113,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'none' },
     schema: { body: ReapBody, response: { 200: ReapedScans } },
     handler: async ({ body }) => {
-      const { reaped } = await reapScanJobs(services)
+      const { reaped } = await requeueAbandonedScanJobs(services)
       const requested = body.older_than_seconds ?? 0
       const data = { reaped, older_than_seconds: 0, requested_older_than_seconds: requested, floor_applied: false }
       return { success, task: 'reap-scan-jobs', data }
@@ -123,7 +126,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'none' },
     schema: { body: ReapBody, response: { 200: ReapedTranscodes } },
     handler: async ({ body }) => {
-      const { reaped, olderThanSeconds } = await reapTranscodeJobs(services, {
+      const { reaped, olderThanSeconds } = await removeUnusedTranscodeJobs(services, {
         olderThanSeconds: body.older_than_seconds,
       })
       return { success, task: 'reap-transcode-jobs', data: { reaped, older_than_seconds: olderThanSeconds } }
@@ -136,7 +139,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'none' },
     schema: { response: { 200: CleanedStatistics } },
     handler: async () => {
-      const { correctedDays } = await cleanUpStatistics(services)
+      const { correctedDays } = await rebuildStatistics(services)
       const deleted = { 'play_days.plays': correctedDays }
       return {
         success,
@@ -149,7 +152,7 @@ export const maintenanceRoutes: RoutePlugin = (app, { services }) => {
 
 /** `/api/v1/admin/updates`: whether there is a newer release. */
 export const updateRoutes: RoutePlugin = (app, { services }) => {
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',

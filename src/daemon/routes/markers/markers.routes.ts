@@ -13,7 +13,7 @@ import { chapterView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { MarkerList, MarkersBody, NamedMarkerRow, PositionQuery, ShowMarkers } from './markers.schemas.ts'
-import { markersAt, markersView, namedMarkerView } from './markers.view.ts'
+import { filterMarkersAt, markersView, namedMarkerView } from './markers.view.ts'
 
 /** The parts of an item that players offer to skip. */
 export const markerRoutes: RoutePlugin = (app, { services }) => {
@@ -31,7 +31,7 @@ export const markerRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const { item, parts, markers } = await read(request.params.id)
       const chapters = listChapters(item, parts).map(chapterView)
-      return { ...markersView(markersAt(markers, request.query.position)), chapters }
+      return { ...markersView(filterMarkersAt(markers, request.query.position)), chapters }
     },
   })
 

@@ -5,7 +5,7 @@ import { markerView } from '../../../core/views/index.ts'
 const TICKS_PER_MILLISECOND = 10_000
 
 /** The markers that contain a position, its ends included; all without a position. */
-export function markersAt(markers: readonly Marker[], positionTicks: number | undefined): Marker[] {
+export function filterMarkersAt(markers: readonly Marker[], positionTicks: number | undefined): Marker[] {
   if (positionTicks === undefined) return [...markers]
   const position = positionTicks / TICKS_PER_MILLISECOND
   return markers.filter((marker) => marker.startMilliseconds <= position && position <= marker.endMilliseconds)
@@ -54,7 +54,7 @@ export function markersView(markers: readonly Marker[]) {
 }
 
 /** `credits` is another name of `outro`. Undefined for a type that no item has, such as advertisements. */
-export function markerTypeOf(name: string): MarkerType | undefined {
+export function parseMarkerType(name: string): MarkerType | undefined {
   if (name === 'credits') return 'outro'
   return isMarkerType(name) ? name : undefined
 }

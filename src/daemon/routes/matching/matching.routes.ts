@@ -1,7 +1,7 @@
 import type { SignedInAccount } from '../../../core/accounts/index.ts'
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { getItem } from '../../../core/catalogue/index.ts'
-import { matchItem } from '../../../core/collections/index.ts'
+import { matchItemAndSyncBoxSet } from '../../../core/collections/index.ts'
 import { choosePoster, editItem, listPosters, searchMatches } from '../../../core/metadata/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { appliedMatchView } from '../../../core/views/index.ts'
@@ -31,7 +31,7 @@ export const matchingRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, body: ApplyBody, response: { 200: ApplyReply } },
     handler: async (request) => {
       const { tmdb_id: tmdbId, type } = request.body
-      const applied = await matchItem(services, { itemId: request.params.id, tmdbId, type })
+      const applied = await matchItemAndSyncBoxSet(services, { itemId: request.params.id, tmdbId, type })
       const { item } = await showItem(services, applied.itemId, signedInAccount(request))
       return { item, applied: appliedMatchView(applied) }
     },

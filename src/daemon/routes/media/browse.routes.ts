@@ -1,16 +1,16 @@
 import { findItemsByMarker } from '../../../core/analysis/index.ts'
 import {
   findListedItems,
-  indexLetters,
-  indexList,
+  computeLetterSections,
+  computeListSections,
   listFilterValues,
   listItems,
-  readSearch,
+  normalizeSearch,
 } from '../../../core/catalogue/index.ts'
-import { mostWatched } from '../../../core/playback/index.ts'
+import { listMostWatched } from '../../../core/playback/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
   FilterValues,
@@ -25,7 +25,7 @@ import {
   SearchResult,
 } from './browse.schemas.ts'
 import { listIndexView } from './browse.view.ts'
-import { markerTypeOf } from '../markers/markers.view.ts'
+import { parseMarkerType } from '../markers/markers.view.ts'
 import { readConditions } from './read-conditions.ts'
 import type { MediaRows } from './media-rows.ts'
 import { ItemConditions, MediaList } from './media.schemas.ts'
@@ -57,7 +57,7 @@ export const browseRoutes =
       url: '/letter-index',
       config: { access: 'user', reveals: 'items' },
       schema: { querystring: ItemConditions, response: { 200: LetterIndex } },
-      handler: async ({ query }) => indexLetters(services, readConditions(query)),
+      handler: async ({ query }) => computeLetterSections(services, readConditions(query)),
     })
 
     app.route({
@@ -65,7 +65,7 @@ export const browseRoutes =
       url: '/index',
       config: { access: 'user', reveals: 'items' },
       schema: { querystring: ListIndexQuery, response: { 200: ListIndex } },
-      handler: async ({ query }) => listIndexView(await indexList(services, readConditions(query))),
+      handler: async ({ query }) => listIndexView(await computeListSections(services, readConditions(query))),
     })
 
     app.route({
@@ -76,7 +76,7 @@ export const browseRoutes =
       serializerCompiler: rows.compileList,
       handler: async (request) => {
         const { q, include, ...query } = request.query
-        const text = readSearch(q)
+        const text = normalizeSearch(q)
         if (text === undefined) throw httpErrors.invalid_request({ message: 'q is required', details: { field: 'q' } })
         const { items, ...page } = await listItems(services, readConditions({ ...query, search: text }))
         const shown = await viewerRows(rows, services, { items, reader: signedInAccount(request), include })
@@ -92,7 +92,7 @@ export const browseRoutes =
       serializerCompiler: rows.compileList,
       handler: async (request) => {
         const { type, around = MARKER_SECONDS, position, limit = MARKER_LIMIT } = request.query
-        const markerType = markerTypeOf(type)
+        const markerType = parseMarkerType(type)
         const near = {
           milliseconds: Math.min(position, MAX_MARKER_SECONDS) * 1000,
           within: Math.min(around, MAX_MARKER_SECONDS) * 1000,
@@ -101,7 +101,7 @@ export const browseRoutes =
         const ids =
           markerType === undefined ? [] : await findItemsByMarker(services, { type: markerType, near, limit: most })
         const items = await findListedItems(services, ids)
-        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const showPath = await createPathFormatter(services, signedInAccount(request))
         return { items: await rows.rowsOf(services, items, { showPath }), marker_type: type, around, position }
       },
     })
@@ -113,7 +113,7 @@ export const browseRoutes =
       schema: { querystring: MostWatchedQuery, response: { 200: MediaList } },
       serializerCompiler: rows.compileList,
       handler: async (request) => {
-        const { items, limit } = await mostWatched(services, request.query)
+        const { items, limit } = await listMostWatched(services, request.query)
         const reader = signedInAccount(request)
         const shown = await viewerRows(rows, services, { items, reader, include: request.query.include })
         return { items: shown, total: items.length, limit, offset: 0 }

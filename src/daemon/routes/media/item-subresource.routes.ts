@@ -1,7 +1,7 @@
-import { findMissingEpisodes, findNextEpisode, findSimilar, getItem } from '../../../core/catalogue/index.ts'
+import { findMissingEpisodes, findNextEpisode, findSimilarItems, getItem } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from './media-rows.ts'
 import { LimitQuery, MissingEpisodes, NextEpisode, SimilarItems } from './item-subresource.schemas.ts'
@@ -18,7 +18,7 @@ export const itemSubresourceRoutes =
       schema: { params: IdParameters, querystring: LimitQuery, response: { 200: SimilarItems } },
       handler: async ({ params, query }) => {
         const item = await getItem(services, params.id)
-        const similar = await findSimilar(services, { item, ...query })
+        const similar = await findSimilarItems(services, { item, ...query })
         return { items: await similarItemsView(rows, services, similar) }
       },
     })
@@ -42,7 +42,7 @@ export const itemSubresourceRoutes =
       handler: async (request) => {
         const next = await findNextEpisode(services, request.params.id)
         if (next === undefined) return { item: null }
-        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const showPath = await createPathFormatter(services, signedInAccount(request))
         return { item: (await rows.rowsOf(services, [next], { showPath }))[0] ?? null }
       },
     })

@@ -28,7 +28,7 @@ export const NextEpisode = Type.Object({ item: Nullable(MediaItemRow) })
 
 export const ShuffleBody = Type.Object({ media_id: Type.String() })
 
-export const Shuffled = Type.Object({
+export const ShuffledItems = Type.Object({
   shuffled_ids: Type.Array(Type.String()),
   mode: Type.String(),
   message: Type.String(),

@@ -8,7 +8,7 @@ import {
 } from '../../../core/catalogue/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { readUserData } from '../../../core/user-items/index.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { findPictures } from './find-pictures.ts'
 import { mediaDetailView } from './media.view.ts'
 
@@ -19,7 +19,7 @@ export async function mediaDetail(
 ) {
   const pictures = await findPictures(services, [item])
   const userData = await readUserData(services, { profileId: reader.profile.id, itemId: item.id })
-  const showPath = await pathsShownTo(services, reader)
+  const showPath = await createPathFormatter(services, reader)
   const files = reader.isAdmin ? await listItemFiles(services, item.id) : null
   const series = await findSeries(services, item)
   return mediaDetailView({ item, series, pictures: pictures(item), userData, files, showPath }, services.signer)

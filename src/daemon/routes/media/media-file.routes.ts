@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { attachmentNamed } from '../../http/attachment-name.ts'
+import { attachmentHeader } from '../../http/attachment-header.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { playItem } from '../../http/play-item.ts'
+import { requireBandwidthForItem } from '../../http/limit-item-bandwidth.ts'
 import { sendFile } from '../../http/send-file.ts'
 import { StreamQuery } from './media.schemas.ts'
 import { streamResource } from './media.view.ts'
@@ -25,10 +25,10 @@ export const mediaFileRoutes: RoutePlugin = (app, { services }) => {
     },
     schema: { params: IdParameters, querystring: StreamQuery },
     handler: async (request, reply) => {
-      await playItem(services, request, request.params.id)
+      await requireBandwidthForItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
-      if (request.query.download === '1') reply.header('content-disposition', attachmentNamed(basename(path)))
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
+      if (request.query.download === '1') reply.header('content-disposition', attachmentHeader(basename(path)))
+      return sendFile(request, reply, { handle, contentType: contentTypeOfFile(path), cacheControl: CACHE_CONTROL })
     },
   })
 }

@@ -1,16 +1,16 @@
 import type { ListedItem } from '../../../core/catalogue/index.ts'
 import { createAttachedValue } from '../../../core/platform/cache/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 import { findPictures } from './find-pictures.ts'
-import { mediaRowView, rowPicturesOf, type MediaRow, type Pictures, type RowPictures } from './media.view.ts'
+import { mediaRowView, choosePictures, type MediaRow, type Pictures, type RowPictures } from './media.view.ts'
 import { createRowTexts, type RowTexts } from './row-texts.ts'
 
 type Services = Pick<SigningServices, 'db' | 'artworkCache' | 'signer'>
 
 type RowOptions = {
   /** Converts a file path to the text that the user may see. */
-  showPath: ShowPath
+  showPath: FormatPath
   /** Episodes show the poster of their series even if their season has one. */
   hasSeriesPosters?: boolean
 }
@@ -33,7 +33,7 @@ export function createMediaRows(): MediaRows {
       const picturesOf = await findPictures(services, items)
       return items.map((item) => {
         const pictures = picturesOf(item)
-        const shown = rowPicturesOf(item, hasSeriesPosters ? withSeriesPoster(pictures) : pictures)
+        const shown = choosePictures(item, hasSeriesPosters ? withSeriesPoster(pictures) : pictures)
         const known = rows.get(item)
         if (known !== undefined && isSame(known.shown, shown)) return showVisiblePath(known.row, showPath)
         const row = mediaRowView(item, shown)
@@ -45,7 +45,7 @@ export function createMediaRows(): MediaRows {
 }
 
 /** Creates a cache of the rows for users who are not administrators, by the complete row. */
-function createVisiblePaths(): (row: MediaRow, showPath: ShowPath) => MediaRow {
+function createVisiblePaths(): (row: MediaRow, showPath: FormatPath) => MediaRow {
   const userRows = createAttachedValue<MediaRow, MediaRow>()
   return (row, showPath) => {
     if (row.path === null) return row

@@ -1,6 +1,6 @@
 import { getItem, listItems, removeItem } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { readConditions } from './read-conditions.ts'
 import { mediaDetail } from './media-detail.ts'
@@ -43,7 +43,7 @@ export const mediaRoutes =
       method: 'DELETE',
       url: '/:id',
       config: { access: 'admin', reveals: 'items' },
-      schema: { params: IdParameters, response: { 200: Message } },
+      schema: { params: IdParameters, response: { 200: MessageReply } },
       handler: async (request) => {
         await removeItem(services, request.params.id)
         return { message: 'Media item removed' }

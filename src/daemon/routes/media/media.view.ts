@@ -4,17 +4,17 @@ import type { ViewerData } from '../../../core/playback/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import type { UserData } from '../../../core/user-items/index.ts'
 import {
-  externalIdsOf,
+  metadataExternalIds,
   itemFileView,
   itemRowView,
-  namesOf,
-  peopleOf,
+  metadataCompanyNames,
+  metadataPeople,
   streamView,
-  textOf,
-  textsOf,
-  webAddressOf,
+  metadataText,
+  metadataTexts,
+  metadataWebAddress,
 } from '../../../core/views/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 
 /** Pictures of an item and of its ancestors, the nearest ancestor first. */
 export type Pictures = { own: ArtworkAddresses; above: readonly ArtworkAddresses[] }
@@ -27,7 +27,7 @@ export function streamResource(itemId: string): string {
 /** The pictures in a list row. */
 export type RowPictures = { poster: ArtworkAddress | undefined; backdrop: ArtworkAddress | undefined }
 
-export function rowPicturesOf(item: ListedItem, pictures: Pictures): RowPictures {
+export function choosePictures(item: ListedItem, pictures: Pictures): RowPictures {
   return { poster: posterOf(item, pictures), backdrop: backdropOf(pictures) }
 }
 
@@ -64,13 +64,13 @@ type Detail = {
   userData: UserData
   /** Null if the user may not see them. */
   files: readonly ItemFile[] | null
-  showPath: ShowPath
+  showPath: FormatPath
 }
 
 /** An item with all data that a player needs, at the top level and again under `item`. */
 export function mediaDetailView({ item, series, pictures, userData, files, showPath }: Detail, signer: UrlSigner) {
   const full = {
-    ...mediaRowView(item, rowPicturesOf(item, pictures)),
+    ...mediaRowView(item, choosePictures(item, pictures)),
     path: item.path === null ? null : showPath(item.path),
     series_id: series?.id ?? null,
     series_name: series?.name ?? null,
@@ -86,7 +86,7 @@ export function mediaDetailView({ item, series, pictures, userData, files, showP
       ...item.metadata,
       title: item.name,
       year: item.year,
-      summary: textOf(item.metadata, 'overview'),
+      summary: metadataText(item.metadata, 'overview'),
     },
     ...(files === null ? {} : { files: files.map(fileView) }),
     user_data: userDataView(userData),
@@ -96,27 +96,30 @@ export function mediaDetailView({ item, series, pictures, userData, files, showP
 
 /** Facts of providers and NFO files that only the detail contains. */
 function providerView({ metadata }: MediaItem, pictures: Pictures) {
-  const cast = peopleOf(metadata, 'cast', 'role')
-  const companies = namesOf(metadata, 'production_companies')
+  const cast = metadataPeople(metadata, 'cast', 'role')
+  const companies = metadataCompanyNames(metadata, 'production_companies')
   const backdrop = backdropOf(pictures)
   return {
-    original_title: textOf(metadata, 'original_title'),
-    tagline: textOf(metadata, 'tagline'),
-    release_date: textOf(metadata, 'release_date'),
+    original_title: metadataText(metadata, 'original_title'),
+    tagline: metadataText(metadata, 'tagline'),
+    release_date: metadataText(metadata, 'release_date'),
     vote_average: numberOf(metadata, 'vote_average'),
     vote_count: numberOf(metadata, 'vote_count'),
-    cast: cast.length > 0 ? cast : textsOf(metadata, 'actors').map((name) => ({ name, role: null, profile_url: null })),
-    crew: peopleOf(metadata, 'crew', 'job'),
-    tags: textsOf(metadata, 'tags'),
+    cast:
+      cast.length > 0
+        ? cast
+        : metadataTexts(metadata, 'actors').map((name) => ({ name, role: null, profile_url: null })),
+    crew: metadataPeople(metadata, 'crew', 'job'),
+    tags: metadataTexts(metadata, 'tags'),
     production_companies: companies,
-    studio: textOf(metadata, 'studio') ?? companies[0]?.name ?? null,
+    studio: metadataText(metadata, 'studio') ?? companies[0]?.name ?? null,
     backdrop_url_large: backdrop === undefined ? null : widestOf(backdrop),
     logo_url: (pictures.own.logo ?? pictures.above.find(({ logo }) => logo !== undefined)?.logo)?.url ?? null,
     theme_audio_url: null,
-    trailer_url: webAddressOf(metadata['trailer_url']),
-    trailer_key: textOf(metadata, 'trailer_key'),
-    trailer_site: textOf(metadata, 'trailer_site'),
-    external_ids: externalIdsOf(metadata),
+    trailer_url: metadataWebAddress(metadata['trailer_url']),
+    trailer_key: metadataText(metadata, 'trailer_key'),
+    trailer_site: metadataText(metadata, 'trailer_site'),
+    external_ids: metadataExternalIds(metadata),
   }
 }
 

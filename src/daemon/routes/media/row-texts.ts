@@ -1,6 +1,6 @@
 import { Type, type TArray, type TObject } from 'typebox'
 import { createAttachedValue } from '../../../core/platform/cache/index.ts'
-import { serializerOf } from '../../http/send-in-batches.ts'
+import { createSerializer } from '../../http/send-in-batches.ts'
 import { MediaItemRow } from './media.schemas.ts'
 import type { MediaRow } from './media.view.ts'
 
@@ -18,7 +18,7 @@ export type RowTexts = {
 
 /** Creates a cache of texts. A text is released with its row. */
 export function createRowTexts(): RowTexts {
-  const serializeRow = serializerOf(MediaItemRow)
+  const serializeRow = createSerializer(MediaItemRow)
   const texts = createAttachedValue<MediaRow, string>()
   /** The plain row inside an extended row. */
   const plainRows = createAttachedValue<object, MediaRow>()
@@ -55,8 +55,8 @@ function serializersBeside(schema: unknown) {
   const { items, ...others } = (schema as TObject<{ items: TArray<TObject> }>).properties
   const more = Object.entries(items.items.properties).filter(([key]) => !Object.hasOwn(MediaItemRow.properties, key))
   return {
-    serializeOthers: serializerOf(Type.Object(others)),
-    serializeMore: serializerOf(Type.Object(Object.fromEntries(more))),
+    serializeOthers: createSerializer(Type.Object(others)),
+    serializeMore: createSerializer(Type.Object(Object.fromEntries(more))),
   }
 }
 

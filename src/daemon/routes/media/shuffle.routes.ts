@@ -1,6 +1,6 @@
 import { shuffleItem } from '../../../core/catalogue/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { Shuffled, ShuffleBody } from './item-subresource.schemas.ts'
+import { ShuffledItems, ShuffleBody } from './item-subresource.schemas.ts'
 import { pluralize } from '../../../core/platform/errors/index.ts'
 
 /** `POST /api/v1/shuffle`: returns a random order; nothing is stored. */
@@ -9,7 +9,7 @@ export const shuffleRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '',
     config: { access: 'user', reveals: 'items' },
-    schema: { body: ShuffleBody, response: { 200: Shuffled } },
+    schema: { body: ShuffleBody, response: { 200: ShuffledItems } },
     handler: async ({ body }) => {
       const ids = await shuffleItem(services, body.media_id)
       return { shuffled_ids: ids, mode: 'shuffle', message: `${pluralize(ids.length, 'item')} shuffled` }

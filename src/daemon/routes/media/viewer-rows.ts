@@ -2,7 +2,7 @@ import type { SignedInAccount } from '../../../core/accounts/index.ts'
 import type { ListedItem } from '../../../core/catalogue/index.ts'
 import { readViewerData } from '../../../core/playback/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import type { MediaRows } from './media-rows.ts'
 import { viewerDataView, type MediaRow } from './media.view.ts'
 
@@ -25,7 +25,7 @@ export async function viewerRows(
   services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer'>,
   { items, reader, include = [] }: Input,
 ): Promise<ViewerRow[]> {
-  const showPath = await pathsShownTo(services, reader)
+  const showPath = await createPathFormatter(services, reader)
   const plain = await rows.rowsOf(services, items, { showPath })
   if (!include.includes('user_data')) return plain
   const data = await readViewerData(services, { profileId: reader.profile.id, items })

@@ -1,7 +1,7 @@
 import type { ArtworkAddresses } from '../../../core/artwork/index.ts'
 import type { Album, Artist, Track } from '../../../core/music/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import { externalIdsOf, textOf, textsOf } from '../../../core/views/index.ts'
+import { metadataExternalIds, metadataText, metadataTexts } from '../../../core/views/index.ts'
 import { streamResource } from '../media/media.view.ts'
 
 type Pictures = ReadonlyMap<string, ArtworkAddresses>
@@ -38,11 +38,11 @@ export function albumView(album: Album, pictures: Pictures, signer: UrlSigner) {
 /** Facts of a provider; empty if no provider was queried. */
 function providerFactsView(metadata: Album['metadata']) {
   if (Object.keys(metadata).length === 0) return {}
-  const date = textOf(metadata, 'release_date')
+  const date = metadataText(metadata, 'release_date')
   return {
-    genres: textsOf(metadata, 'genres'),
+    genres: metadataTexts(metadata, 'genres'),
     ...(date !== null && { release_date: date }),
-    external_ids: externalIdsOf(metadata),
+    external_ids: metadataExternalIds(metadata),
   }
 }
 
@@ -56,7 +56,7 @@ export function trackView(track: Track, signer: UrlSigner) {
     album_artist: track.artist,
     year: track.year,
     genre: null,
-    genres: textsOf(track.metadata, 'genres'),
+    genres: metadataTexts(track.metadata, 'genres'),
     track_number: track.trackNumber,
     disc_number: track.discNumber,
     duration_secs: track.durationSeconds === null ? null : Math.round(track.durationSeconds),

@@ -4,8 +4,8 @@ import {
   endSessionsOfLogoutToken,
   finishOidcSignIn,
   oidcErrors,
-  redeemForLink,
-  redeemForSession,
+  redeemCodeForLink,
+  redeemCodeForSession,
   signOutOfOidc,
   startOidcSignIn,
   type OidcProvider,
@@ -15,10 +15,10 @@ import { accountView } from '../../../core/views/index.ts'
 import type { App, RouteContext, RoutePlugin } from '../../http/app-types.ts'
 import { parseQueryString } from '../../http/query-string.ts'
 import { signedInSession } from '../../http/signed-in-account.ts'
-import { OneAccount, SignedIn } from '../accounts/accounts.schemas.ts'
+import { OneAccount, SignInReply } from '../accounts/accounts.schemas.ts'
 import { signedInReply, startSession } from '../accounts/sign-in.ts'
 import { signInCookie, expiredSignInCookie, parseSignInCookie } from './sign-in-cookie.ts'
-import { CodeBody, LinkBody, LogoutTokenBody, SignedOut, SignInOptions, StartQuery } from './oidc.schemas.ts'
+import { CodeBody, LinkBody, LogoutTokenBody, SignedOutReply, SignInOptions, StartQuery } from './oidc.schemas.ts'
 import { returnAddress } from './return-address.ts'
 
 /** More than the longest answer of a provider. */
@@ -89,10 +89,10 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
     method: 'POST',
     url: '/token',
     config: { access: 'public', reveals: 'none', surface: 'oidc', carriesSecrets: true },
-    schema: { body: CodeBody, response: { 200: SignedIn } },
+    schema: { body: CodeBody, response: { 200: SignInReply } },
     handler: async (request) => {
       const needs = { ...services, oidc: requireProvider(context) }
-      const start = redeemForSession(needs, request.body, (account) => startSession(context, account, request))
+      const start = redeemCodeForSession(needs, request.body, (account) => startSession(context, account, request))
       const { account, started } = await start
       return signedInReply(context, account, started)
     },
@@ -107,7 +107,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
       const { account, sessionId } = signedInSession(request)
       const session = { accountId: account.id, sessionId }
       const needs = { ...services, oidc: requireProvider(context) }
-      return { user: accountView(await redeemForLink(needs, { ...request.body, session })) }
+      return { user: accountView(await redeemCodeForLink(needs, { ...request.body, session })) }
     },
   })
 
@@ -115,7 +115,7 @@ export const oidcRoutes: RoutePlugin = (app, context) => {
     method: 'POST',
     url: '/logout',
     config: { access: 'user', reveals: 'none', carriesSecrets: true },
-    schema: { response: { 200: SignedOut } },
+    schema: { response: { 200: SignedOutReply } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
       const session = { accountId: account.id, sessionId }

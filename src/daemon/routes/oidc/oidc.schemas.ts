@@ -21,7 +21,7 @@ export const LinkBody = Type.Object({
 /** Providers send further fields. */
 export const LogoutTokenBody = Type.Object({ logout_token: Type.String() })
 
-export const SignedOut = Type.Object({ message: Type.String(), address: Nullable(Type.String()) })
+export const SignedOutReply = Type.Object({ message: Type.String(), address: Nullable(Type.String()) })
 
 export const SignInOptions = Type.Object({
   password: Type.Boolean(),

@@ -8,10 +8,10 @@ import {
   requireRecentSignIn,
 } from '../../../core/accounts/index.ts'
 import { accountView, signInLinkView } from '../../../core/views/index.ts'
-import { attachmentNamed } from '../../http/attachment-name.ts'
+import { attachmentHeader } from '../../http/attachment-header.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { Message } from '../../http/schemas.ts'
-import { fullSession, signedInSession } from '../../http/signed-in-account.ts'
+import { MessageReply } from '../../http/schemas.ts'
+import { requireFullSessionOfRequest, signedInSession } from '../../http/signed-in-account.ts'
 import { OneAccount } from '../accounts/accounts.schemas.ts'
 import { EmailBody, LinkList } from './own-account.schemas.ts'
 
@@ -41,7 +41,7 @@ export const ownAccountRoutes: RoutePlugin = (app, { services }) => {
       const date = services.clock.now().toISOString().slice(0, 10)
       return reply
         .type('application/json; charset=utf-8')
-        .header('content-disposition', attachmentNamed(`phlix-${account.username}-${date}.json`))
+        .header('content-disposition', attachmentHeader(`phlix-${account.username}-${date}.json`))
         .send(Readable.from(chunks, { objectMode: false }))
     },
   })
@@ -50,7 +50,7 @@ export const ownAccountRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '',
     config: { access: 'user', reveals: 'none' },
-    schema: { response: { 200: Message } },
+    schema: { response: { 200: MessageReply } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
       const { username } = await deleteOwnAccount(services, { session: { accountId: account.id, sessionId } })
@@ -67,7 +67,7 @@ export const ownLinkRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: LinkList } },
     handler: async (request) => {
-      const { account } = await fullSession(services, request)
+      const { account } = await requireFullSessionOfRequest(services, request)
       const links = await listSignInLinks(services, { accountId: account.id })
       return { links: links.map((link) => signInLinkView(link, services.config)) }
     },
@@ -77,7 +77,7 @@ export const ownLinkRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/sign-in-links',
     config: { access: 'user', reveals: 'none' },
-    schema: { response: { 200: Message } },
+    schema: { response: { 200: MessageReply } },
     handler: async (request) => {
       const { account, sessionId } = signedInSession(request)
       await removeOwnLink(services, { accountId: account.id, sessionId })

@@ -1,19 +1,19 @@
 import { readLocalSignIn, requireLocalSignIn } from '../../../core/accounts/index.ts'
 import {
-  finishLogin,
-  finishRegistration,
+  finishPasskeyLogin,
+  finishPasskeyRegistration,
   listPasskeys,
   relyingPartyFor,
   removeOwnPasskey,
-  startLogin,
-  startRegistration,
+  startPasskeyLogin,
+  startPasskeyRegistration,
   type CeremonyBody as Ceremony,
 } from '../../../core/passkeys/index.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
-import { fullSession, signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
+import { requireFullSessionOfRequest, signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
 import { sendErrorAs } from '../../hooks/errors.ts'
-import { SignedIn } from '../accounts/accounts.schemas.ts'
+import { SignInReply } from '../accounts/accounts.schemas.ts'
 import { signIn } from '../accounts/sign-in.ts'
 import { CeremonyBody, LoginOptions, PasskeyList, Registered, RegistrationOptions } from './passkeys.schemas.ts'
 import {
@@ -37,7 +37,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     handler: async (request) => {
       const account = signedInAccount(request)
       const relyingParty = relyingPartyFor(services, request.headers.host)
-      return registrationOptionsView({ account, relyingParty }, await startRegistration(services, { account }))
+      return registrationOptionsView({ account, relyingParty }, await startPasskeyRegistration(services, { account }))
     },
   })
 
@@ -50,7 +50,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
       const signedIn = signedInSession(request)
       const relyingParty = relyingPartyFor(services, request.headers.host)
       const registration = { ...signedIn, relyingParty, body: fieldsOf(request.body) }
-      return registeredView(await finishRegistration(services, registration))
+      return registeredView(await finishPasskeyRegistration(services, registration))
     },
   })
 
@@ -61,7 +61,7 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     schema: { body: CeremonyBody, response: { 200: LoginOptions } },
     handler: async ({ headers, body }) => {
       const relyingParty = relyingPartyFor(services, headers.host)
-      return loginOptionsView(relyingParty, await startLogin(services, fieldsOf(body)))
+      return loginOptionsView(relyingParty, await startPasskeyLogin(services, fieldsOf(body)))
     },
   })
 
@@ -69,11 +69,11 @@ export const passkeyCeremonyRoutes: RoutePlugin = (app, context) => {
     method: 'POST',
     url: '/login/verify',
     config: { access: 'public', reveals: 'none', surface: 'webauthn_finish', carriesSecrets: true },
-    schema: { body: CeremonyBody, response: { 200: SignedIn } },
+    schema: { body: CeremonyBody, response: { 200: SignInReply } },
     handler: async (request) => {
       const local = await readLocalSignIn(services, request.clientLocality)
       const relyingParty = relyingPartyFor(services, request.headers.host)
-      const account = await finishLogin(services, { relyingParty, body: fieldsOf(request.body) })
+      const account = await finishPasskeyLogin(services, { relyingParty, body: fieldsOf(request.body) })
       await requireLocalSignIn(services, { local, accountId: account.id })
       return signIn(context, account, request)
     },
@@ -98,9 +98,9 @@ export const ownPasskeyRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/credentials/:id',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
-      const { account } = await fullSession(services, request)
+      const { account } = await requireFullSessionOfRequest(services, request)
       await removeOwnPasskey(services, { accountId: account.id, credentialId: request.params.id })
       return { message: 'Passkey removed' }
     },

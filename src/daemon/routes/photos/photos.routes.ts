@@ -1,16 +1,16 @@
 import {
-  getAlbum,
+  getPhotoAlbum,
   getPhoto,
   getSlideshow,
-  listAlbums,
-  listMonth,
-  listMonths,
+  listPhotoAlbums,
+  listPhotosOfMonth,
+  listPhotoMonths,
   listPhotos,
 } from '../../../core/photos/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { sendListReply } from '../../http/list-reply-cache.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import {
   AlbumList,
@@ -49,7 +49,7 @@ export const photoRoutes: RoutePlugin = (app, { services, listReplies }) => {
     handler: (request, reply) =>
       sendListReply(listReplies, { request, reply }, async () => {
         const { library_id: libraryId, ...page } = request.query
-        return albumListView(await listAlbums(services, { libraryId, ...page }), services.signer)
+        return albumListView(await listPhotoAlbums(services, { libraryId, ...page }), services.signer)
       }),
   })
 
@@ -59,7 +59,7 @@ export const photoRoutes: RoutePlugin = (app, { services, listReplies }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, querystring: AlbumQuery, response: { 200: OneAlbum } },
     handler: async ({ params: { id }, query: { library_id: libraryId } }) =>
-      albumView(await getAlbum(services, { id, libraryId }), services.signer),
+      albumView(await getPhotoAlbum(services, { id, libraryId }), services.signer),
   })
 
   app.route({
@@ -80,7 +80,7 @@ export const photoRoutes: RoutePlugin = (app, { services, listReplies }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OnePhoto } },
     handler: async (request) => {
-      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const showPath = await createPathFormatter(services, signedInAccount(request))
       return photoDetailView(await getPhoto(services, request.params.id), { signer: services.signer, showPath })
     },
   })
@@ -90,7 +90,8 @@ export const photoRoutes: RoutePlugin = (app, { services, listReplies }) => {
     url: '/timeline',
     config: { access: 'user', reveals: 'items' },
     schema: { querystring: AlbumQuery, response: { 200: Timeline } },
-    handler: async ({ query: { library_id: libraryId } }) => timelineView(await listMonths(services, { libraryId })),
+    handler: async ({ query: { library_id: libraryId } }) =>
+      timelineView(await listPhotoMonths(services, { libraryId })),
   })
 
   app.route({
@@ -99,7 +100,7 @@ export const photoRoutes: RoutePlugin = (app, { services, listReplies }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: MonthParameters, querystring: AlbumListQuery, response: { 200: TimelineMonth } },
     handler: async ({ params: { month }, query: { library_id: libraryId, ...page } }) =>
-      timelineMonthView(month, await listMonth(services, { month, libraryId, ...page }), services.signer),
+      timelineMonthView(month, await listPhotosOfMonth(services, { month, libraryId, ...page }), services.signer),
   })
 
   app.route({

@@ -1,5 +1,5 @@
 import {
-  albumIdOf,
+  photoAlbumId,
   type MonthPage,
   type Photo,
   type PhotoAlbum,
@@ -7,7 +7,7 @@ import {
   type PhotoMonth,
 } from '../../../core/photos/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 
 type PageKeys = { limit: number; offset: number }
 
@@ -42,7 +42,7 @@ export function photoRowView(photo: Photo, signer: UrlSigner) {
 }
 
 /** `metadata` equals `exif`. */
-export function photoDetailView(photo: PhotoDetail, { signer, showPath }: { signer: UrlSigner; showPath: ShowPath }) {
+export function photoDetailView(photo: PhotoDetail, { signer, showPath }: { signer: UrlSigner; showPath: FormatPath }) {
   const exif = exifView(photo)
   return {
     photo: {
@@ -112,7 +112,7 @@ export function timelineMonthView(month: string, { photos, ...page }: MonthPage,
 
 function albumRowView({ date, photoCount, coverPhotoId }: PhotoAlbum, signer: UrlSigner) {
   return {
-    id: albumIdOf(date),
+    id: photoAlbumId(date),
     date,
     photo_count: photoCount,
     cover_photo: { id: coverPhotoId, thumbnail_url: addressOf(coverPhotoId, 'thumbnail', signer) },
@@ -127,7 +127,7 @@ export function slideshowView(
 ) {
   return {
     slideshow: {
-      album_id: date === null ? null : albumIdOf(date),
+      album_id: date === null ? null : photoAlbumId(date),
       interval: intervalSeconds,
       photos: photos.map((photo) => ({
         id: photo.id,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { ruleOf, type AccessRule } from '../../../core/access/index.ts'
-import { requireProof } from '../../../core/accounts/index.ts'
+import { requireProfileProof } from '../../../core/accounts/index.ts'
 import { getProfile, profileErrors, updateProfile, type Profile } from '../../../core/profiles/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import {
@@ -16,8 +16,8 @@ import {
 import { streamLimitsView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
-import { fullSession, signedInAccount } from '../../http/signed-in-account.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
+import { requireFullSessionOfRequest, signedInAccount } from '../../http/signed-in-account.ts'
 import { isByAccount, readProof } from '../profiles/profile-input.ts'
 import {
   ChangedSchedule,
@@ -62,13 +62,13 @@ export const playbackLimitRoutes: RoutePlugin = (app, { services }) => {
       return profile
     },
     async findForChange(request, reply, given) {
-      const { account, sessionId } = await fullSession(services, request)
+      const { account, sessionId } = await requireFullSessionOfRequest(services, request)
       const profile = await find(request)
       // Its limits are those of the account.
       if (profile.isMain) throw profileErrors.main_profile()
       if (!profile.asksPinForChanges || !profile.hasPin) return profile
       const proof = await readProof(services, request, reply, { pin: given?.current_pin, password: given?.password })
-      await requireProof(services, { session: { accountId: account.id, sessionId }, profile, proof })
+      await requireProfileProof(services, { session: { accountId: account.id, sessionId }, profile, proof })
       return profile
     },
   })
@@ -131,7 +131,7 @@ function addScheduleRoutes(app: App, services: SigningServices, { access, find, 
     method: 'DELETE',
     url: '/:id/schedules/:scheduleId',
     config: { access, reveals: 'none' },
-    schema: { params: ScheduleParameters, body: ProofBody, response: { 200: Message } },
+    schema: { params: ScheduleParameters, body: ProofBody, response: { 200: MessageReply } },
     handler: async (request, reply) => {
       const profile = await findForChange(request, reply, request.body)
       await removeSchedule(services, { profile, id: request.params.scheduleId })

@@ -2,23 +2,23 @@ import type { FastifyRequest } from 'fastify'
 import { listMarkers } from '../../../core/analysis/index.ts'
 import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
 import {
-  completeSession,
-  endSession,
-  getProgress,
-  listSessions,
+  completeItemInSession,
+  endPlaybackSession,
+  getSessionProgress,
+  listPlaybackSessions,
   recordProgress,
-  startSession,
+  startPlaybackSession,
 } from '../../../core/playback/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { deviceOf } from '../../http/request-device.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
-import { profileIdOf } from '../../http/signed-in-account.ts'
+import { readDeviceDescription } from '../../http/request-device.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
+import { requireProfileId } from '../../http/signed-in-account.ts'
 import {
   CompleteBody,
-  Completed,
-  Progress,
+  CompletedItemReply,
+  SessionProgress,
   ProgressBody,
-  ProgressNoted,
+  ProgressStored,
   SessionList,
   StartedSession,
   StartSessionBody,
@@ -33,8 +33,11 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items', playback: 'nothing' },
     schema: { body: StartSessionBody, response: { 201: StartedSession } },
     handler: async (request, reply) => {
-      const profileId = profileIdOf(request)
-      const { id } = await startSession(services, { profileId, ...deviceOf(request, request.body) })
+      const profileId = requireProfileId(request)
+      const { id } = await startPlaybackSession(services, {
+        profileId,
+        ...readDeviceDescription(request, request.body),
+      })
       return reply.code(201).send({ session_id: id })
     },
   })
@@ -43,7 +46,7 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/:id/progress',
     config: { access: 'user', reveals: 'items', playback: 'report' },
-    schema: { params: IdParameters, body: ProgressBody, response: { 200: ProgressNoted } },
+    schema: { params: IdParameters, body: ProgressBody, response: { 200: ProgressStored } },
     handler: async (request) => {
       const { media_item_id: mediaItemId, position_ticks, duration_ticks, is_paused = false } = request.body
       const report = { mediaItemId, positionTicks: position_ticks, durationTicks: duration_ticks, isPaused: is_paused }
@@ -56,9 +59,9 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/:id/progress',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: IdParameters, response: { 200: Progress } },
+    schema: { params: IdParameters, response: { 200: SessionProgress } },
     handler: async (request) => {
-      const state = await getProgress(services, addressOf(request))
+      const state = await getSessionProgress(services, addressOf(request))
       if (state === undefined) return EMPTY_PROGRESS
       const item = await getItem(services, state.mediaItemId)
       const parts = await listItemParts(services, item.id)
@@ -70,10 +73,10 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/:id/complete',
     config: { access: 'user', reveals: 'items', playback: 'end' },
-    schema: { params: IdParameters, body: CompleteBody, response: { 200: Completed } },
+    schema: { params: IdParameters, body: CompleteBody, response: { 200: CompletedItemReply } },
     handler: async (request) => {
       const { media_item_id: mediaItemId, reached_end: hasReachedEnd = true } = request.body
-      await completeSession(services, { ...addressOf(request), mediaItemId, hasReachedEnd })
+      await completeItemInSession(services, { ...addressOf(request), mediaItemId, hasReachedEnd })
       return { message: 'Playback completed', reached_end: hasReachedEnd }
     },
   })
@@ -82,9 +85,9 @@ export const playbackSessionRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id',
     config: { access: 'user', reveals: 'items', playback: 'end' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
-      await endSession(services, addressOf(request))
+      await endPlaybackSession(services, addressOf(request))
       return { message: 'Session ended' }
     },
   })
@@ -98,12 +101,12 @@ export const mySessionRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { response: { 200: SessionList } },
     handler: async (request) => {
-      const sessions = await listSessions(services, { profileId: profileIdOf(request) })
+      const sessions = await listPlaybackSessions(services, { profileId: requireProfileId(request) })
       return { sessions: sessions.map(sessionView) }
     },
   })
 }
 
 function addressOf(request: Pick<FastifyRequest, 'account'> & { params: { id: string } }) {
-  return { sessionId: request.params.id, profileId: profileIdOf(request) }
+  return { sessionId: request.params.id, profileId: requireProfileId(request) }
 }

@@ -25,7 +25,7 @@ export const ProgressBody = Type.Object({
   is_paused: Type.Optional(Type.Boolean()),
 })
 
-export const ProgressNoted = Type.Object({ ok: Type.Boolean(), message: Type.String() })
+export const ProgressStored = Type.Object({ ok: Type.Boolean(), message: Type.String() })
 
 const State = Nullable(
   Type.Object({
@@ -40,7 +40,7 @@ const State = Nullable(
   }),
 )
 
-export const Progress = Type.Object({
+export const SessionProgress = Type.Object({
   progress: State,
   ...Type.Pick(PlaybackInfo, ['intro_marker', 'outro_marker', 'markers', 'skip_button_spec', 'chapters']).properties,
 })
@@ -50,7 +50,7 @@ export const CompleteBody = Type.Object({
   reached_end: Type.Optional(Type.Boolean()),
 })
 
-export const Completed = Type.Object({ message: Type.String(), reached_end: Type.Boolean() })
+export const CompletedItemReply = Type.Object({ message: Type.String(), reached_end: Type.Boolean() })
 
 const NullableText = Nullable(Type.String())
 

@@ -4,11 +4,11 @@ import { previewLadder } from '../../../core/streaming/index.ts'
 import { listSubtitleTracks } from '../../../core/subtitles/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { PositionQuery } from '../markers/markers.schemas.ts'
-import { markersAt } from '../markers/markers.view.ts'
-import { deviceTypeOf } from '../../http/device-type.ts'
+import { filterMarkersAt } from '../markers/markers.view.ts'
+import { readDeviceType } from '../../http/device-type.ts'
 import { storyboardUrl } from '../trickplay/trickplay.view.ts'
 import { readCapabilities } from './client-capabilities.ts'
 import { Playback, PlaybackInfo, PlaybackInfoQuery } from './playback.schemas.ts'
@@ -24,14 +24,14 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
       const parts = await listItemParts(services, item.id)
-      const target = { profile: request.query.profile, deviceType: deviceTypeOf(request) }
+      const target = { profile: request.query.profile, deviceType: readDeviceType(request) }
       const [ladder, subtitles, markers, pictureSets] = await Promise.all([
         previewLadder(services, { item, parts }, target),
         listSubtitleTracks(services, item),
         listMarkers(services, { item, parts }),
         services.trickplay.find([item, ...parts].map(({ id }) => id)),
       ])
-      const shown = markersAt(markers, request.query.position)
+      const shown = filterMarkersAt(markers, request.query.position)
       const storyboard = pictureSets.size === 0 ? null : storyboardUrl(item.id, services.signer)
       const { signer } = services
       return playbackInfoView(item, { parts, markers: shown, ladder, subtitles, storyboardUrl: storyboard, signer })
@@ -49,8 +49,8 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
       const subtitles = await listSubtitleTracks(services, item)
       const sources = await listItemSources(services, item)
       const allMarkers = await listMarkers(services, { item, parts: sources[0]?.parts ?? [] })
-      const markers = markersAt(allMarkers, request.query.position)
-      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const markers = filterMarkersAt(allMarkers, request.query.position)
+      const showPath = await createPathFormatter(services, signedInAccount(request))
       return playbackView(item, { sources, markers, capabilities, subtitles, signer: services.signer, showPath })
     },
   })

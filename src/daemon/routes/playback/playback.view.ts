@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import type { Marker } from '../../../core/analysis/index.ts'
 import type { ItemSource, MediaItemDetail } from '../../../core/catalogue/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 import type { SubtitleTrack } from '../../../core/subtitles/index.ts'
 import { listAudioTracks, listChapters } from '../../../core/tracks/index.ts'
 import type { VideoRendition } from '../../../core/streaming/index.ts'
@@ -59,7 +59,7 @@ export function playbackInfoView(
   }
 }
 
-type Shown = { capabilities: ClientCapabilities; signer: UrlSigner; showPath: ShowPath }
+type Shown = { capabilities: ClientCapabilities; signer: UrlSigner; showPath: FormatPath }
 
 /** The playable sources of an item, and how to play them. */
 export function playbackView(

@@ -13,13 +13,13 @@ import {
 import { changeSettings, readSetting } from '../../../core/platform/settings/index.ts'
 import {
   appliedUpdatesView,
-  catalogueErrors,
+  pluginCatalogueErrorsView,
   cataloguePluginView,
   pluginUpdateView,
 } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
   AppliedUpdates,
   AutoUpdate,
@@ -42,7 +42,7 @@ import { OnePlugin, PluginParameters } from './plugins.schemas.ts'
  */
 export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
   const log = services.log.child({ domain: 'plugins' })
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',
@@ -59,7 +59,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
           const plugins = content.plugins.map((plugin) => cataloguePluginView(plugin, { isTrusted }))
           return [{ source: url, name: content.name === '' ? url : content.name, trusted: isTrusted, plugins }]
         }),
-        errors: catalogues.flatMap((catalogue) => catalogueErrors(catalogue)),
+        errors: catalogues.flatMap((catalogue) => pluginCatalogueErrorsView(catalogue)),
         channel: channelView(channel),
       }
     },

@@ -1,14 +1,14 @@
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
-import { Candidates, PortForwardingState } from './port-forwarding.schemas.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { ServerUrlCandidates, PortForwardingState } from './port-forwarding.schemas.ts'
 import { addressCandidatesView, portForwardingView } from './port-forwarding.view.ts'
 
 /** `/api/v1/admin/remote/portforward`: the port that the router forwards to this server. */
 export const portForwardingRoutes: RoutePlugin = (app, { services }) => {
   const { portForwarding, log } = services
   const publicUrl = services.config.options['server.public_url']
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',
@@ -46,7 +46,7 @@ export const portForwardingRoutes: RoutePlugin = (app, { services }) => {
     method: 'GET',
     url: '/candidates',
     config: { access: 'admin', reveals: 'none' },
-    schema: { response: { 200: Candidates } },
+    schema: { response: { 200: ServerUrlCandidates } },
     handler: async () => addressCandidatesView(await portForwarding.report(), publicUrl),
   })
 }

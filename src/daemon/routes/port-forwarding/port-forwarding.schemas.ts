@@ -16,7 +16,7 @@ export const PortForwardingState = Type.Object({
   problem: Text,
 })
 
-export const Candidates = Type.Object({
+export const ServerUrlCandidates = Type.Object({
   success: Type.Literal(true),
   candidates: Type.Array(Type.Object({ hostname: Type.String(), externalIp: Type.String(), port: Type.Integer() })),
 })

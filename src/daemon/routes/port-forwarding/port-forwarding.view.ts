@@ -1,4 +1,4 @@
-import { leaseEnd, type ForwardingReport } from '../../../core/network/index.ts'
+import { leaseEndTime, type ForwardingReport } from '../../../core/network/index.ts'
 import { isoTimestampOrNull } from '../../../core/platform/time/index.ts'
 
 /** The state, with the key names that existing clients read. `hostname` is the host of `server.public_url`. */
@@ -12,7 +12,7 @@ export function portForwardingView(report: ForwardingReport, publicUrl: string |
     externalPort: mapping?.externalPort ?? null,
     hostname: publicUrl === undefined ? null : new URL(publicUrl).hostname,
     reach,
-    expiresAt: isoTimestampOrNull(mapping === null ? null : leaseEnd(mapping)),
+    expiresAt: isoTimestampOrNull(mapping === null ? null : leaseEndTime(mapping)),
     problem,
   }
 }

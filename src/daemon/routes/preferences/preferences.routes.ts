@@ -1,7 +1,7 @@
 import { changePreferences, readPreferences } from '../../../core/preferences/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { FreeObject, Message } from '../../http/schemas.ts'
-import { profileIdOf } from '../../http/signed-in-account.ts'
+import { FreeObject, MessageReply } from '../../http/schemas.ts'
+import { requireProfileId } from '../../http/signed-in-account.ts'
 import { PlaybackPreferences, PlaybackPreferencesBody, UserSettings } from './preferences.schemas.ts'
 import { userPreferencesView } from './preferences.view.ts'
 
@@ -15,7 +15,7 @@ export const userPreferenceRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: UserSettings } },
     handler: async (request) => {
-      const settings = await readPreferences(services, { profileId: profileIdOf(request), name: 'server' })
+      const settings = await readPreferences(services, { profileId: requireProfileId(request), name: 'server' })
       return { settings: userPreferencesView(settings) }
     },
   })
@@ -24,9 +24,9 @@ export const userPreferenceRoutes: RoutePlugin = (app, { services }) => {
     method: 'PUT',
     url: '/settings',
     config: { access: 'user', reveals: 'none' },
-    schema: { body: FreeObject, response: { 200: Message } },
+    schema: { body: FreeObject, response: { 200: MessageReply } },
     handler: async (request) => {
-      const profileId = profileIdOf(request)
+      const profileId = requireProfileId(request)
       await changePreferences(services, { profileId, name: 'server', changes: request.body })
       return SAVED
     },
@@ -40,16 +40,16 @@ export const ownPreferenceRoutes: RoutePlugin = (app, { services }) => {
     url: '/settings',
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: FreeObject } },
-    handler: async (request) => readPreferences(services, { profileId: profileIdOf(request), name: 'client' }),
+    handler: async (request) => readPreferences(services, { profileId: requireProfileId(request), name: 'client' }),
   })
 
   app.route({
     method: 'PUT',
     url: '/settings',
     config: { access: 'user', reveals: 'none' },
-    schema: { body: FreeObject, response: { 200: Message } },
+    schema: { body: FreeObject, response: { 200: MessageReply } },
     handler: async (request) => {
-      const profileId = profileIdOf(request)
+      const profileId = requireProfileId(request)
       await changePreferences(services, { profileId, name: 'client', changes: request.body })
       return SAVED
     },
@@ -61,7 +61,7 @@ export const ownPreferenceRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { response: { 200: PlaybackPreferences } },
     handler: async (request) => {
-      const preferences = await readPreferences(services, { profileId: profileIdOf(request), name: 'playback' })
+      const preferences = await readPreferences(services, { profileId: requireProfileId(request), name: 'playback' })
       return { preferences }
     },
   })
@@ -70,10 +70,10 @@ export const ownPreferenceRoutes: RoutePlugin = (app, { services }) => {
     method: 'PUT',
     url: '/playback/preferences',
     config: { access: 'user', reveals: 'none' },
-    schema: { body: PlaybackPreferencesBody, response: { 200: Message } },
+    schema: { body: PlaybackPreferencesBody, response: { 200: MessageReply } },
     handler: async (request) => {
       const { preferences = request.body } = request.body
-      const profileId = profileIdOf(request)
+      const profileId = requireProfileId(request)
       await changePreferences(services, { profileId, name: 'playback', changes: preferences })
       return SAVED
     },

@@ -12,7 +12,7 @@ import {
 } from '../../../core/profiles/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { profileRow, readFields } from './profile-input.ts'
 import {
   ChangedProfile,
@@ -101,7 +101,7 @@ function addRecordRoutes(app: App, services: SigningServices): void {
     method: 'DELETE',
     url: '/:id',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async ({ params: { id } }) => ({ message: `${(await deleteProfile(services, { id })).name} was deleted` }),
   })
 }
@@ -111,7 +111,7 @@ function addPinRoutes(app: App, services: SigningServices): void {
     method: 'POST',
     url: '/:id/pin',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, body: PinBody, response: { 200: Message } },
+    schema: { params: IdParameters, body: PinBody, response: { 200: MessageReply } },
     handler: async ({ params: { id }, body }) => {
       const { name, hasPin } = await setPin(services, { id, pin: body.pin ?? '' })
       return { message: hasPin ? `${name} has a PIN` : `${name} has no PIN` }
@@ -122,7 +122,7 @@ function addPinRoutes(app: App, services: SigningServices): void {
     method: 'DELETE',
     url: '/:id/pin',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async ({ params: { id } }) => {
       const { name } = await setPin(services, { id, pin: '' })
       return { message: `${name} has no PIN` }

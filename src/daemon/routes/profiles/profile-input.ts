@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { readAgeLimit } from '../../../core/access/index.ts'
-import { readLocalSignIn, type Proof } from '../../../core/accounts/index.ts'
+import { readLocalSignIn, type ProfileProof } from '../../../core/accounts/index.ts'
 import { ageOfRank, readLimitsOf, type Profile, type ProfileFields } from '../../../core/profiles/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { profileView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { untilClosed } from '../../http/until-closed.ts'
+import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
 import type { ProfileChangesBody } from './profiles.schemas.ts'
 
 type Services = Pick<SigningServices, 'db' | 'config'>
@@ -52,9 +52,9 @@ export async function readProof(
   request: FastifyRequest,
   reply: FastifyReply,
   { pin, password }: { pin?: string | undefined; password?: string | undefined },
-): Promise<Proof> {
+): Promise<ProfileProof> {
   const local = await readLocalSignIn(services, request.clientLocality)
-  return { pin, password, clientAddress: request.clientAddress, local, signal: untilClosed(reply) }
+  return { pin, password, clientAddress: request.clientAddress, local, signal: connectionClosedSignal(reply) }
 }
 
 /** Whether people of an account ask for a change, who name only what they see. An administrator sees, and may name, everything. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { provePin, requireProof, switchProfile } from '../../../core/accounts/index.ts'
+import { verifyAndRecordPin, requireProfileProof, switchProfile } from '../../../core/accounts/index.ts'
 import {
   createProfile,
   deleteProfile,
@@ -11,10 +11,15 @@ import {
   type Profile,
 } from '../../../core/profiles/index.ts'
 import type { App, RouteContext, RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
-import { fullSession, profileIdOf, signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
-import { untilClosed } from '../../http/until-closed.ts'
-import { SignedIn } from '../accounts/accounts.schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
+import {
+  requireFullSessionOfRequest,
+  requireProfileId,
+  signedInAccount,
+  signedInSession,
+} from '../../http/signed-in-account.ts'
+import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
+import { SignInReply } from '../accounts/accounts.schemas.ts'
 import { signedInReply } from '../accounts/sign-in.ts'
 import { isByAccount, ownProfileRow, readFields, readProof } from './profile-input.ts'
 import {
@@ -77,12 +82,12 @@ function addChangeRoutes(app: App, context: RouteContext): void {
 
   /** For profiles that ask for their PIN before they are changed. */
   async function requireProofOfChange(request: OfOne, reply: FastifyReply, given: GivenProof): Promise<Profile> {
-    const { account, sessionId } = await fullSession(services, request)
+    const { account, sessionId } = await requireFullSessionOfRequest(services, request)
     const profile = await ownProfile(context, request)
     if (!profile.asksPinForChanges || !profile.hasPin) return profile
     const session = { accountId: account.id, sessionId }
     const proof = await readProof(services, request, reply, { pin: given.current_pin, password: given.password })
-    await requireProof(services, { session, profile, proof })
+    await requireProfileProof(services, { session, profile, proof })
     return profile
   }
 
@@ -92,7 +97,7 @@ function addChangeRoutes(app: App, context: RouteContext): void {
     config: { access: 'user', reveals: 'none' },
     schema: { body: NewProfileBody, response: { 201: CreatedProfile } },
     handler: async (request, reply) => {
-      const { account } = await fullSession(services, request)
+      const { account } = await requireFullSessionOfRequest(services, request)
       const { name, pin } = request.body
       const fields = { ...(await readFields(services, request.body)), name }
       const asked = { accountId: account.id, fields, pin: pin ?? '', isByAccount: isByAccount(request) }
@@ -128,10 +133,10 @@ function addChangeRoutes(app: App, context: RouteContext): void {
     method: 'DELETE',
     url: '/:id',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: IdParameters, body: DeletionBody, response: { 200: Message } },
+    schema: { params: IdParameters, body: DeletionBody, response: { 200: MessageReply } },
     handler: async (request, reply) => {
       const { id, accountId, isMain } = await requireProofOfChange(request, reply, request.body ?? {})
-      if (id === profileIdOf(request) && !isMain) throw profileErrors.in_use()
+      if (id === requireProfileId(request) && !isMain) throw profileErrors.in_use()
       const { name } = await deleteProfile(services, { id, accountId })
       return { message: `${name} was deleted` }
     },
@@ -143,12 +148,12 @@ function addPinRoutes(app: App, context: RouteContext): void {
 
   /** Who changes a PIN shows that it is theirs: by that PIN, by the password, or by having signed in a moment ago. */
   async function changePin(request: OfOne, reply: FastifyReply, { pin, given }: { pin: string; given: GivenProof }) {
-    const { account, sessionId } = await fullSession(services, request)
+    const { account, sessionId } = await requireFullSessionOfRequest(services, request)
     const profile = await ownProfile(context, request)
     if (profile.hasPin) {
       const session = { accountId: account.id, sessionId }
       const proof = await readProof(services, request, reply, { pin: given.current_pin, password: given.password })
-      await requireProof(services, { session, profile, proof, isRecentSignInEnough: true })
+      await requireProfileProof(services, { session, profile, proof, isRecentSignInEnough: true })
     }
     const { name, hasPin } = await setPin(services, { id: profile.id, accountId: account.id, pin })
     return { message: hasPin ? `${name} has a PIN` : `${name} has no PIN` }
@@ -158,7 +163,7 @@ function addPinRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/:id/pin',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: IdParameters, body: PinBody, response: { 200: Message } },
+    schema: { params: IdParameters, body: PinBody, response: { 200: MessageReply } },
     handler: async (request, reply) => {
       const { pin, ...given } = request.body
       return changePin(request, reply, { pin: pin ?? '', given })
@@ -169,7 +174,7 @@ function addPinRoutes(app: App, context: RouteContext): void {
     method: 'DELETE',
     url: '/:id/pin',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: IdParameters, body: DeletionBody, response: { 200: Message } },
+    schema: { params: IdParameters, body: DeletionBody, response: { 200: MessageReply } },
     handler: async (request, reply) => changePin(request, reply, { pin: '', given: request.body ?? {} }),
   })
 
@@ -182,8 +187,8 @@ function addPinRoutes(app: App, context: RouteContext): void {
       const { account, sessionId } = signedInSession(request)
       const profile = await ownProfile(context, request)
       const { pin } = request.body
-      const attempt = { pin, clientAddress: request.clientAddress, signal: untilClosed(reply) }
-      await provePin(services, { session: { accountId: account.id, sessionId }, profile, ...attempt })
+      const attempt = { pin, clientAddress: request.clientAddress, signal: connectionClosedSignal(reply) }
+      await verifyAndRecordPin(services, { session: { accountId: account.id, sessionId }, profile, ...attempt })
       return { verified: true as const }
     },
   })
@@ -196,7 +201,7 @@ function addSwitchRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/:id/switch',
     config: { access: 'user', reveals: 'none', carriesSecrets: true },
-    schema: { params: IdParameters, body: SwitchBody, response: { 200: SignedIn } },
+    schema: { params: IdParameters, body: SwitchBody, response: { 200: SignInReply } },
     handler: async (request, reply) => {
       const { account, sessionId } = signedInSession(request)
       const proof = await readProof(services, request, reply, request.body ?? {})

@@ -1,30 +1,30 @@
 import type { FastifyRequest } from 'fastify'
 import {
-  approveCode,
-  cancelCode,
-  denyCode,
-  inspectCode,
-  openCode,
-  pollCode,
-  redeemCode,
+  approveDeviceCode,
+  cancelDeviceCode,
+  denyDeviceCode,
+  getWaitingDevice,
+  openDeviceCode,
+  pollDeviceCode,
+  redeemDeviceCode,
 } from '../../../core/quick-connect/index.ts'
 import { requireUseOfProfile } from '../../../core/accounts/index.ts'
 import { getProfile } from '../../../core/profiles/index.ts'
 import type { App, RouteContext, RoutePlugin } from '../../http/app-types.ts'
-import { deviceOf } from '../../http/request-device.ts'
-import { Message } from '../../http/schemas.ts'
+import { readDeviceDescription } from '../../http/request-device.ts'
+import { MessageReply } from '../../http/schemas.ts'
 import { signedInSession } from '../../http/signed-in-account.ts'
-import { SignedIn } from '../accounts/accounts.schemas.ts'
-import { deviceInputOf, signedInReply } from '../accounts/sign-in.ts'
+import { SignInReply } from '../accounts/accounts.schemas.ts'
+import { readDeviceInput, signedInReply } from '../accounts/sign-in.ts'
 import { readProof } from '../profiles/profile-input.ts'
 import {
   ApproveBody,
   CodeParameters,
   InitiateBody,
-  Initiated,
-  Status,
+  InitiatedDeviceCode,
+  DeviceCodeStatus,
   TokenBody,
-  Waiting,
+  WaitingDeviceReply,
 } from './quick-connect.schemas.ts'
 import { initiatedView, statusView, waitingView } from './quick-connect.view.ts'
 
@@ -41,13 +41,13 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/initiate',
     config: { access: 'public', reveals: 'none', surface: 'quick_connect', carriesSecrets: true },
-    schema: { body: InitiateBody, response: { 200: Initiated } },
+    schema: { body: InitiateBody, response: { 200: InitiatedDeviceCode } },
     handler: async (request) => {
       const { deviceId = '', deviceName = '', deviceType = '', ...body } = request.body
       const said = { device_id: deviceId, device_name: deviceName, device_type: deviceType, ...body }
       const { clientAddress, isAddressKnown } = request
-      const device = deviceInputOf(request, said)
-      return initiatedView(await openCode(services, { device, clientAddress, isAddressKnown }))
+      const device = readDeviceInput(request, said)
+      return initiatedView(await openDeviceCode(services, { device, clientAddress, isAddressKnown }))
     },
   })
 
@@ -55,9 +55,9 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     method: 'GET',
     url: '/:code/status',
     config: { access: 'public', reveals: 'none', surface: 'quick_connect', isStatusPoll: true },
-    schema: { params: CodeParameters, response: { 200: Status } },
+    schema: { params: CodeParameters, response: { 200: DeviceCodeStatus } },
     handler: async (request) => {
-      return statusView(await pollCode(services, pollOf(request, request.params.code, secretOf(request))))
+      return statusView(await pollDeviceCode(services, pollOf(request, request.params.code, secretOf(request))))
     },
   })
 
@@ -65,9 +65,9 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     method: 'DELETE',
     url: '/:code',
     config: { access: 'public', reveals: 'none', surface: 'quick_connect' },
-    schema: { params: CodeParameters, response: { 200: Message } },
+    schema: { params: CodeParameters, response: { 200: MessageReply } },
     handler: async (request) => {
-      await cancelCode(services, { code: request.params.code, secret: secretOf(request) })
+      await cancelDeviceCode(services, { code: request.params.code, secret: secretOf(request) })
       return { message: 'The device does not wait any more' }
     },
   })
@@ -76,10 +76,10 @@ function addDeviceRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/:code/token',
     config: { access: 'public', reveals: 'none', surface: 'quick_connect', isStatusPoll: true, carriesSecrets: true },
-    schema: { params: CodeParameters, body: TokenBody, response: { 200: SignedIn } },
+    schema: { params: CodeParameters, body: TokenBody, response: { 200: SignInReply } },
     handler: async (request) => {
       const poll = pollOf(request, request.params.code, request.body.device_code)
-      const { account, token } = await redeemCode(services, poll)
+      const { account, token } = await redeemDeviceCode(services, poll)
       return signedInReply(context, account, token)
     },
   })
@@ -95,22 +95,22 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
     method: 'GET',
     url: '/:code',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: CodeParameters, response: { 200: Waiting } },
-    handler: async (request) => waitingView(await inspectCode(services, entryOf(request, request.params.code))),
+    schema: { params: CodeParameters, response: { 200: WaitingDeviceReply } },
+    handler: async (request) => waitingView(await getWaitingDevice(services, entryOf(request, request.params.code))),
   })
 
   app.route({
     method: 'POST',
     url: '/:code/approve',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: CodeParameters, body: ApproveBody, response: { 200: Message } },
+    schema: { params: CodeParameters, body: ApproveBody, response: { 200: MessageReply } },
     handler: async (request, reply) => {
       const { account, sessionId } = signedInSession(request)
       const { profile_id: chosen, ...given } = request.body ?? {}
       const profile = await getProfile(services, { id: chosen ?? account.profile.id, accountId: account.id })
       const proof = await readProof(services, request, reply, given)
       await requireUseOfProfile(services, { account, sessionId, profile, proof })
-      await approveCode(services, { ...entryOf(request, request.params.code), profileId: profile.id })
+      await approveDeviceCode(services, { ...entryOf(request, request.params.code), profileId: profile.id })
       return { message: 'The device will be signed in within seconds.' }
     },
   })
@@ -119,9 +119,9 @@ function addPersonRoutes(app: App, { services }: RouteContext): void {
     method: 'POST',
     url: '/:code/deny',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: CodeParameters, response: { 200: Message } },
+    schema: { params: CodeParameters, response: { 200: MessageReply } },
     handler: async (request) => {
-      await denyCode(services, entryOf(request, request.params.code))
+      await denyDeviceCode(services, entryOf(request, request.params.code))
       return { message: 'The device is not signed in' }
     },
   })
@@ -135,5 +135,5 @@ function secretOf({ headers }: FastifyRequest): string | undefined {
 
 function pollOf(request: FastifyRequest, code: string, secret: string | undefined) {
   const { clientAddress, isAddressKnown } = request
-  return { code, secret, deviceId: deviceOf(request, {}).deviceId, clientAddress, isAddressKnown }
+  return { code, secret, deviceId: readDeviceDescription(request, {}).deviceId, clientAddress, isAddressKnown }
 }

@@ -13,7 +13,7 @@ export const InitiateBody = Type.Object({
   deviceType: Type.Optional(Type.String()),
 })
 
-export const Initiated = Type.Object({
+export const InitiatedDeviceCode = Type.Object({
   code: Type.String(),
   device_code: Type.String(),
   interval: Type.Integer(),
@@ -21,7 +21,7 @@ export const Initiated = Type.Object({
   expires_at: Type.String(),
 })
 
-export const Status = Type.Object({
+export const DeviceCodeStatus = Type.Object({
   status: Type.String(),
   interval: Type.Integer(),
   slow_down: Type.Boolean(),
@@ -40,7 +40,7 @@ export const ApproveBody = Type.Optional(
 
 export const TokenBody = Type.Object({ device_code: Type.Optional(Type.String()) })
 
-export const Waiting = Type.Object({
+export const WaitingDeviceReply = Type.Object({
   device: Type.Object({ name: Type.String(), type: Type.String(), address: Type.String() }),
   is_same_address: Type.Boolean(),
   expires_at: Type.String(),

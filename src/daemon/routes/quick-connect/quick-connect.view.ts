@@ -1,5 +1,5 @@
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
-import { CODE_SECONDS, type OpenedCode, type PollState, type WaitingDevice } from '../../../core/quick-connect/index.ts'
+import { CODE_SECONDS, type OpenedCode, type CodeState, type WaitingDevice } from '../../../core/quick-connect/index.ts'
 
 export function initiatedView({ code, secret, pollSeconds, expiresAt }: OpenedCode) {
   return {
@@ -11,7 +11,7 @@ export function initiatedView({ code, secret, pollSeconds, expiresAt }: OpenedCo
   }
 }
 
-export function statusView({ status, pollSeconds, isTooSoon }: PollState) {
+export function statusView({ status, pollSeconds, isTooSoon }: CodeState) {
   return { status, interval: pollSeconds, slow_down: isTooSoon }
 }
 

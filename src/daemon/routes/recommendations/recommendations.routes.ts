@@ -1,7 +1,7 @@
 import { dismissRecommendation, recommendItems } from '../../../core/recommendations/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
-import { profileIdOf } from '../../http/signed-in-account.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
+import { requireProfileId } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import { LimitQuery } from '../media/item-subresource.schemas.ts'
 import { Recommendations } from './recommendations.schemas.ts'
@@ -18,7 +18,7 @@ export const recommendationRoutes =
       schema: { querystring: LimitQuery, response: { 200: Recommendations } },
       handler: async (request) => {
         const recommendations = await recommendItems(services, {
-          profileId: profileIdOf(request),
+          profileId: requireProfileId(request),
           ...request.query,
         })
         return { recommendations: await recommendationsView(rows, services, recommendations) }
@@ -29,9 +29,9 @@ export const recommendationRoutes =
       method: 'DELETE',
       url: '/:id',
       config: { access: 'user', reveals: 'items' },
-      schema: { params: IdParameters, response: { 200: Message } },
+      schema: { params: IdParameters, response: { 200: MessageReply } },
       handler: async (request) => {
-        await dismissRecommendation(services, { profileId: profileIdOf(request), itemId: request.params.id })
+        await dismissRecommendation(services, { profileId: requireProfileId(request), itemId: request.params.id })
         return { message: 'Recommendation dismissed' }
       },
     })

@@ -1,7 +1,7 @@
 import type { SigningServices } from '../../../core/services.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import { RelayLatency, RelayState } from './relay-link.schemas.ts'
 import { relayStateView } from './relay-link.view.ts'
 
@@ -11,7 +11,7 @@ const MISSING_HEARTBEATS = 3
 /** `/api/v1/admin/remote/relay`: the tunnel of this server to its hub. */
 export const relayLinkRoutes: RoutePlugin = (app, { services }) => {
   const { relayLink, log } = services
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',

@@ -3,7 +3,7 @@ import {
   deleteOwnRequest,
   denyRequest,
   getOwnRequest,
-  readRequests,
+  readRequestsInBatches,
   submitRequest,
   type MediaRequest,
 } from '../../../core/requests/index.ts'
@@ -11,7 +11,7 @@ import { signedInAccount } from '../../http/signed-in-account.ts'
 import { requestView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { sendInBatches, serializerOf } from '../../http/send-in-batches.ts'
+import { sendInBatches, createSerializer } from '../../http/send-in-batches.ts'
 import {
   DecidedRequest,
   DenialBody,
@@ -47,7 +47,7 @@ export const ownRequestRoutes: RoutePlugin = (app, { services }) => {
     schema: { querystring: RequestListQuery, response: { 200: RequestList } },
     handler: async (request, reply) => {
       const { status = 'all', ...page } = request.query
-      return sendList(reply, readRequests(services, { userId: signedInAccount(request).id, status }, page))
+      return sendList(reply, readRequestsInBatches(services, { userId: signedInAccount(request).id, status }, page))
     },
   })
 
@@ -84,7 +84,7 @@ export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'items', refusal: 'admin_required' },
     schema: { querystring: RequestListQuery, response: { 200: RequestList } },
     handler: async ({ query: { status = 'pending', ...page } }, reply) =>
-      sendList(reply, readRequests(services, { status }, page)),
+      sendList(reply, readRequestsInBatches(services, { status }, page)),
   })
   app.route({
     method: 'POST',
@@ -111,7 +111,7 @@ export const adminRequestRoutes: RoutePlugin = (app, { services }) => {
 
 /** Returns a function that sends a list of requests, and their number, in batches. */
 function requestSender() {
-  const serialize = serializerOf(RequestRow)
+  const serialize = createSerializer(RequestRow)
   return <Answer>(
     reply: Parameters<typeof sendInBatches>[0],
     batches: AsyncIterable<readonly MediaRequest[]>,

@@ -12,7 +12,7 @@ import {
   ScanHistory,
   ScanStatus,
 } from './scans.schemas.ts'
-import { queuedScanView, scanStatusView } from './scans.view.ts'
+import { queuedJobView, scanStatusView } from './scans.view.ts'
 
 /** Last path segment, and type of the job that it queues. */
 const METADATA_JOBS = [
@@ -31,7 +31,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, response: { 202: QueuedScan } },
     handler: async (request, reply) => {
       const input = { libraryId: request.params.id, type: 'scan', requestedBy: request.account?.id } as const
-      return reply.code(202).send(queuedScanView(await queueScan(services, input)))
+      return reply.code(202).send(queuedJobView(await queueScan(services, input)))
     },
   })
 
@@ -43,7 +43,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request, reply) => {
       const input = { libraryId: request.params.id, type: 'rescan', requestedBy: request.account?.id } as const
       const readEveryFile = request.body.read_every_file
-      return reply.code(202).send(queuedScanView(await queueScan(services, { ...input, readEveryFile })))
+      return reply.code(202).send(queuedJobView(await queueScan(services, { ...input, readEveryFile })))
     },
   })
 
@@ -54,7 +54,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, body: PruneBody, response: { 202: QueuedScan } },
     handler: async (request, reply) => {
       const input = { libraryId: request.params.id, type: 'prune', requestedBy: request.account?.id } as const
-      return reply.code(202).send(queuedScanView(await queueScan(services, { ...input, force: request.body.force })))
+      return reply.code(202).send(queuedJobView(await queueScan(services, { ...input, force: request.body.force })))
     },
   })
 
@@ -66,7 +66,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
       schema: { params: IdParameters, response: { 202: QueuedScan } },
       handler: async (request, reply) => {
         const input = { libraryId: request.params.id, type, requestedBy: request.account?.id }
-        return reply.code(202).send(queuedScanView(await queueScan(services, input)))
+        return reply.code(202).send(queuedJobView(await queueScan(services, input)))
       },
     })
   }
@@ -80,7 +80,7 @@ export const scanRoutes: RoutePlugin = (app, { services }) => {
       const { id: libraryId } = await getLibrary(services, request.params.id)
       if (request.query.confirm !== true && request.body.confirm !== true) throw httpErrors.confirmation_required()
       const input = { libraryId, type: 'delete_all', requestedBy: request.account?.id } as const
-      return reply.code(202).send(queuedScanView(await queueScan(services, input)))
+      return reply.code(202).send(queuedJobView(await queueScan(services, input)))
     },
   })
 

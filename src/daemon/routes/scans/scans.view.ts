@@ -15,7 +15,7 @@ export function scanStatusView(job: ScanJob, libraryType: LibraryType) {
 }
 
 /** The 202 reply of endpoints that queue a job. If an equal job is already queued, its id is returned. */
-export function queuedScanView(job: ScanJob) {
+export function queuedJobView(job: ScanJob) {
   return { job_id: job.id, status: 'queued', message: `${MESSAGES[job.type] ?? 'Job'} queued` }
 }
 

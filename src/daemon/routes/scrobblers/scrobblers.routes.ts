@@ -6,7 +6,7 @@ import {
 } from '../../../core/scrobbling/index.ts'
 import { scrobblerView, scrobbleServiceView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { fullSession, signedInAccount } from '../../http/signed-in-account.ts'
+import { requireFullSessionOfRequest, signedInAccount } from '../../http/signed-in-account.ts'
 import {
   AuthorizationReply,
   ConnectBody,
@@ -35,7 +35,7 @@ export const scrobblerRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none', surface: 'scrobbler_connect', carriesSecrets: true },
     schema: { params: ServiceParameters, response: { 200: AuthorizationReply } },
     handler: async (request) => {
-      await fullSession(services, request)
+      await requireFullSessionOfRequest(services, request)
       return authorizationView(await authorizeScrobbler(services, request.params.service))
     },
   })
@@ -46,7 +46,7 @@ export const scrobblerRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none', surface: 'scrobbler_connect' },
     schema: { params: ServiceParameters, body: ConnectBody, response: { 200: ConnectionReply } },
     handler: async (request) => {
-      const { account } = await fullSession(services, request)
+      const { account } = await requireFullSessionOfRequest(services, request)
       const reference = { userId: account.id, service: request.params.service }
       return { connection: scrobblerView(await connectScrobbler(services, { ...reference, code: request.body.code })) }
     },
@@ -58,7 +58,7 @@ export const scrobblerRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'none' },
     schema: { params: ServiceParameters, response: { 200: ConnectionReply } },
     handler: async (request) => {
-      const { account } = await fullSession(services, request)
+      const { account } = await requireFullSessionOfRequest(services, request)
       const reference = { userId: account.id, service: request.params.service }
       return { connection: scrobblerView(await disconnectScrobbler(services, reference)) }
     },

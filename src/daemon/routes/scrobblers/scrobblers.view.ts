@@ -1,7 +1,7 @@
-import type { Authorization } from '../../../core/scrobbling/index.ts'
+import type { ScrobbleAuthorization } from '../../../core/scrobbling/index.ts'
 
 /** What the user has to do at the service. All keys are null for a service whose users copy a token. */
-export function authorizationView(authorization: Authorization | undefined) {
+export function authorizationView(authorization: ScrobbleAuthorization | undefined) {
   return {
     url: authorization?.url ?? null,
     user_code: authorization?.userCode ?? null,

@@ -1,6 +1,6 @@
 import type { SignedInAccount } from '../../../core/accounts/index.ts'
 import { readArtworkAddresses } from '../../../core/artwork/index.ts'
-import { listItems, readSearch, type ListedItem } from '../../../core/catalogue/index.ts'
+import { listItems, normalizeSearch, type ListedItem } from '../../../core/catalogue/index.ts'
 import { searchCollections } from '../../../core/collections/index.ts'
 import { searchAlbums, searchArtists } from '../../../core/music/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
@@ -49,7 +49,7 @@ export const searchRoutes =
       schema: { querystring: SearchQuery, response: { 200: SearchResults } },
       handler: async (request) => {
         const { q, limit: wanted = DEFAULT_LIMIT } = request.query
-        const text = readSearch(q)
+        const text = normalizeSearch(q)
         if (text === undefined) throw httpErrors.invalid_request({ message: 'q is required', details: { field: 'q' } })
         const search = { text, limit: Math.min(Math.max(Math.trunc(wanted), 1), MAX_LIMIT) }
         const named = {

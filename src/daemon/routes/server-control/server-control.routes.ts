@@ -3,7 +3,7 @@ import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import { Restarting, ServerStatus } from './server-control.schemas.ts'
 
 const MESSAGE = 'The server restarts'
@@ -13,7 +13,7 @@ export const serverControlRoutes: RoutePlugin = (app, { services, lifecycle }) =
   const { clock, log } = services
   const [startedAt, since] = [toIsoTimestamp(clock.now()), clock.monotonicMilliseconds()]
   const version = releaseVersion()
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',

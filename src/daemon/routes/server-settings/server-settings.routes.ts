@@ -1,6 +1,11 @@
 import { requireOtherSignIn } from '../../../core/accounts/index.ts'
-import { tryProviderKeys } from '../../../core/metadata/index.ts'
-import { changedSettings, changeSettings, checkSettings, listSettings } from '../../../core/platform/settings/index.ts'
+import { checkProviderKeys } from '../../../core/metadata/index.ts'
+import {
+  filterChangedSettings,
+  changeSettings,
+  checkSettings,
+  listSettings,
+} from '../../../core/platform/settings/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { ChangedSettings, ServerSettings, SettingsBody } from './server-settings.schemas.ts'
 import { changedSettingsView, keyWarnings, serverSettingsView } from './server-settings.view.ts'
@@ -21,10 +26,10 @@ export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'none' },
     schema: { body: SettingsBody, response: { 200: ChangedSettings } },
     handler: async ({ body }) => {
-      const changes = await changedSettings(services, body.settings)
+      const changes = await filterChangedSettings(services, body.settings)
       checkSettings(services, changes)
       await requireOtherSignIn(services, changes)
-      const checks = await tryProviderKeys(services, changes)
+      const checks = await checkProviderKeys(services, changes)
       await changeSettings(services, changes)
       const data = changedSettingsView(await listSettings(services))
       return { success: true as const, data, warnings: keyWarnings(checks) }

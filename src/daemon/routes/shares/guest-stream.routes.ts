@@ -6,22 +6,22 @@ import {
   openSetFile,
   parseTrickplayFile,
 } from '../../../core/analysis/index.ts'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
-import { playsInBrowsers, shareErrors, type GuestTarget } from '../../../core/shares/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
+import { hasBrowserPlayableExtension, shareErrors, type GuestTarget } from '../../../core/shares/index.ts'
 import {
-  limitBandwidth,
+  limitPlaylistBandwidth,
   parseStreamFile,
   readPlaylist,
   readStreamSubtitle,
   streamingErrors,
 } from '../../../core/streaming/index.ts'
 import type { PathParameters, RoutePlugin } from '../../http/app-types.ts'
-import { attachmentNamed } from '../../http/attachment-name.ts'
-import { playItem } from '../../http/play-item.ts'
-import { playQuality } from '../../http/play-quality.ts'
+import { attachmentHeader } from '../../http/attachment-header.ts'
+import { requireBandwidthForItem } from '../../http/limit-item-bandwidth.ts'
+import { requireBandwidthForQuality } from '../../http/limit-quality-bandwidth.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { untilClosed } from '../../http/until-closed.ts'
-import { storyboardWith } from '../trickplay/trickplay.view.ts'
+import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
+import { storyboardWithAddresses } from '../trickplay/trickplay.view.ts'
 import { GuestFileParameters, GuestItemParameters, GuestStreamParameters } from './guest.schemas.ts'
 import { guestOf } from './guest.routes.ts'
 
@@ -43,15 +43,19 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'guest', reveals: 'items', playback: 'item', hasOwnLimit: true, guestTarget: ofItem },
     schema: { params: GuestItemParameters },
     handler: async (request, reply) => {
-      await playItem(services, request, request.params.id)
+      await requireBandwidthForItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
-      request.needsDownloads = !playsInBrowsers(path)
+      request.needsDownloads = !hasBrowserPlayableExtension(path)
       if (request.needsDownloads && !guestOf(request).allowsDownload) {
         await handle.close()
         throw shareErrors.share_file_not_offered()
       }
       reply.header('content-security-policy', SANDBOX_POLICY)
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: BYTES_CACHE_CONTROL })
+      return sendFile(request, reply, {
+        handle,
+        contentType: contentTypeOfFile(path),
+        cacheControl: BYTES_CACHE_CONTROL,
+      })
     },
   })
 
@@ -68,13 +72,13 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
     },
     schema: { params: GuestItemParameters },
     handler: async (request, reply) => {
-      await playItem(services, request, request.params.id)
+      await requireBandwidthForItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
       reply.headers({
-        'content-disposition': attachmentNamed(basename(path)),
+        'content-disposition': attachmentHeader(basename(path)),
         'content-security-policy': SANDBOX_POLICY,
       })
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(path), cacheControl: CACHE_CONTROL })
+      return sendFile(request, reply, { handle, contentType: contentTypeOfFile(path), cacheControl: CACHE_CONTROL })
     },
   })
 
@@ -87,10 +91,10 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
       const { jobId } = request.params
       const file = parseStreamFile(request.params.file)
       if (file === undefined) throw streamingErrors.stream_file_not_found()
-      const contentType = contentTypeOf(request.params.file)
-      await playQuality(services, request, { jobId, file })
+      const contentType = contentTypeOfFile(request.params.file)
+      await requireBandwidthForQuality(services, request, { jobId, file })
       if (file.kind === 'segment') {
-        const handle = await services.openSegment({ jobId, ...file }, untilClosed(reply))
+        const handle = await services.openSegment({ jobId, ...file }, connectionClosedSignal(reply))
         return sendFile(request, reply, { handle, contentType, cacheControl: BYTES_CACHE_CONTROL })
       }
       // Addresses in playlists are relative: they stay below the link.
@@ -99,7 +103,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
           ? await readStreamSubtitle(services, { jobId, index: file.index, part: file.part })
           : await readPlaylist(services, { jobId, file })
       const { maxKbps } = request
-      const offered = file.kind === 'master' && maxKbps !== null ? limitBandwidth(text, maxKbps) : text
+      const offered = file.kind === 'master' && maxKbps !== null ? limitPlaylistBandwidth(text, maxKbps) : text
       return reply.type(contentType).header('cache-control', CACHE_CONTROL).send(offered)
     },
   })
@@ -115,15 +119,22 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
       const file = parseTrickplayFile(request.params.file)
       if (file?.kind === 'storyboard') {
         const film = await findFilmTrickplay(services, id)
-        const text = storyboardWith(film, (one) => `/s/${shareId}/trickplay/${one.id}/${one.name}?v=${one.version}`)
-        return reply.type(contentTypeOf(request.params.file)).header('cache-control', CACHE_CONTROL).send(text)
+        const text = storyboardWithAddresses(
+          film,
+          (one) => `/s/${shareId}/trickplay/${one.id}/${one.name}?v=${one.version}`,
+        )
+        return reply.type(contentTypeOfFile(request.params.file)).header('cache-control', CACHE_CONTROL).send(text)
       }
       if (file?.kind !== 'grid') throw analysisErrors.trickplay_picture_not_found()
       const set = (await services.trickplay.find([id])).get(id.toLowerCase())
       if (set === undefined) throw analysisErrors.trickplay_not_found()
       const name = gridFileName(file.grid)
       const handle = await openSetFile(set, name)
-      return sendFile(request, reply, { handle, contentType: contentTypeOf(name), cacheControl: BYTES_CACHE_CONTROL })
+      return sendFile(request, reply, {
+        handle,
+        contentType: contentTypeOfFile(name),
+        cacheControl: BYTES_CACHE_CONTROL,
+      })
     },
   })
 }

@@ -3,12 +3,12 @@ import { listMarkers } from '../../../core/analysis/index.ts'
 import { renderItemPicture } from '../../../core/artwork/index.ts'
 import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
 import { renderThumbnail } from '../../../core/photos/index.ts'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import { listSharedItems, shareErrors, type Guest, type GuestTarget } from '../../../core/shares/index.ts'
 import { previewLadder, startTranscode } from '../../../core/streaming/index.ts'
 import { listSubtitleTracks, parseTrackIndex, readItemSubtitle } from '../../../core/subtitles/index.ts'
 import type { PathParameters, RoutePlugin } from '../../http/app-types.ts'
-import { deviceTypeOf } from '../../http/device-type.ts'
+import { readDeviceType } from '../../http/device-type.ts'
 import { sendPicture } from '../../http/send-picture.ts'
 import {
   GuestItemParameters,
@@ -70,7 +70,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
       const parts = await listItemParts(services, item.id)
-      const target = { profile: undefined, deviceType: deviceTypeOf(request) }
+      const target = { profile: undefined, deviceType: readDeviceType(request) }
       const [ladder, subtitles, markers, pictureSets] = await Promise.all([
         previewLadder(services, { item, parts }, target),
         listSubtitleTracks(services, item),
@@ -88,7 +88,10 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'guest', reveals: 'items', playback: 'item', surface: 'guest_stream', guestTarget: ofItem },
     schema: { params: GuestItemParameters, response: { 200: GuestTranscode } },
     handler: async (request) => {
-      const progress = await startTranscode(services, { itemId: request.params.id, deviceType: deviceTypeOf(request) })
+      const progress = await startTranscode(services, {
+        itemId: request.params.id,
+        deviceType: readDeviceType(request),
+      })
       return guestTranscodeView(guestOf(request), progress)
     },
   })
@@ -119,7 +122,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
       const index = parseTrackIndex(request.params.index)
       const item = await getItem(services, request.params.id)
       const text = await readItemSubtitle(services, { item, index })
-      return reply.type(contentTypeOf('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
+      return reply.type(contentTypeOfFile('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
     },
   })
 }

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import type { Marker } from '../../../core/analysis/index.ts'
 import type { MediaItemDetail } from '../../../core/catalogue/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
-import { playsInBrowsers, type Guest, type Share, type SharedItem } from '../../../core/shares/index.ts'
+import { hasBrowserPlayableExtension, type Guest, type Share, type SharedItem } from '../../../core/shares/index.ts'
 import {
   MASTER_PLAYLIST_NAME,
   subtitleName,
@@ -56,7 +56,7 @@ type Facts = {
 /** What a player needs before an item plays. */
 export function guestPlaybackView(guest: Guest, item: MediaItemDetail, facts: Facts) {
   const { parts, markers, ladder, subtitles, hasStoryboard } = facts
-  const isDirect = item.path !== null && (guest.allowsDownload || playsInBrowsers(item.path))
+  const isDirect = item.path !== null && (guest.allowsDownload || hasBrowserPlayableExtension(item.path))
   return {
     item_id: item.id,
     stream_url: isDirect ? guestItemPath(guest, item.id, 'stream') : null,

@@ -3,7 +3,7 @@ import type { SigningServices } from '../../../core/services.ts'
 import { createShare, listShares, revokeShare } from '../../../core/shares/index.ts'
 import { shareView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
+import { IdParameters, MessageReply, PageQuery } from '../../http/schemas.ts'
 import { signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
 import { NewShare, NewShareBody, ShareList } from './shares.schemas.ts'
 
@@ -46,7 +46,7 @@ export const ownShareRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id',
     config: { access: 'user', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async (request) => {
       await revokeShare(services, { id: request.params.id, accountId: signedInAccount(request).id })
       return { message: 'The link is revoked' }
@@ -68,7 +68,7 @@ export const adminShareRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id',
     config: { access: 'admin', reveals: 'none' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async ({ params }) => {
       await revokeShare(services, { id: params.id })
       return { message: 'The link is revoked' }

@@ -2,7 +2,7 @@ import { openShare } from '../../../core/shares/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { guestCookie, readGuestCookie } from '../../http/guest-cookie.ts'
 import { createWebFile, webFilePath } from '../../http/web-file.ts'
-import { untilClosed } from '../../http/until-closed.ts'
+import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
 import { openedView } from './guest.view.ts'
 import { OpenBody, Opened } from './shares.schemas.ts'
 
@@ -29,7 +29,7 @@ export const sharePageRoutes: RoutePlugin = (app, { services }) => {
         token: body.token,
         password: body.password ?? null,
         clientAddress,
-        signal: untilClosed(reply),
+        signal: connectionClosedSignal(reply),
         hasCookie: (shareId) => guests.hasCookie(shareId, readGuestCookie(headers.cookie, shareId)),
       })
       const isSecure = headers.origin?.startsWith('https:') === true

@@ -11,7 +11,7 @@ import { smartPlaylistText, smartPlaylistView } from '../../../core/views/index.
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, PageQuery } from '../../http/schemas.ts'
 import { readInBatches, sendInBatches } from '../../http/send-in-batches.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import {
@@ -96,7 +96,7 @@ export const smartPlaylistRoutes =
       handler: async (request, reply) => {
         const input = readFields(request.body)
         const preview = await previewSmartPlaylist(services, { id: request.params.id, input })
-        const showPath = await pathsShownTo(services, signedInAccount(request))
+        const showPath = await createPathFormatter(services, signedInAccount(request))
         return sendInBatches(reply, {
           key: 'items',
           batches: readInBatches(preview.itemIds, (ids) => findListedItems(services, ids, { mayEvict: false })),

@@ -2,10 +2,10 @@ import { listNowPlaying } from '../../../core/playback/index.ts'
 import {
   listActivity,
   listPlayDays,
-  listStorage,
+  listStorageSnapshots,
   listTopItems,
   listTopUsers,
-  sinceDays,
+  sinceDaysAgo,
 } from '../../../core/statistics/index.ts'
 import { playDayView, topItemView, topUserView } from '../../../core/views/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -59,7 +59,7 @@ export const statisticsRoutes: RoutePlugin = (app, { services }) => {
     url: '/storage',
     config: { access: 'admin', reveals: 'items' },
     schema: { querystring: StorageQuery, response: { 200: Storage } },
-    handler: async (request) => ({ data: (await listStorage(services, request.query)).map(storageView) }),
+    handler: async (request) => ({ data: (await listStorageSnapshots(services, request.query)).map(storageView) }),
   })
 }
 
@@ -67,7 +67,7 @@ const DASHBOARD_DAYS = 30
 
 /** The statistics with the keys that dashboards read, and the current activity. */
 export const dashboardRoutes: RoutePlugin = (app, { services }) => {
-  const sinceOf = ({ days = DASHBOARD_DAYS }: { days?: number }): string => sinceDays(services.clock, days)
+  const sinceOf = ({ days = DASHBOARD_DAYS }: { days?: number }): string => sinceDaysAgo(services.clock, days)
 
   app.route({
     method: 'GET',
@@ -104,7 +104,7 @@ export const dashboardRoutes: RoutePlugin = (app, { services }) => {
     url: '/storage',
     config: { access: 'admin', reveals: 'items' },
     schema: { response: { 200: DashboardStorage } },
-    handler: async () => ({ success: true as const, data: (await listStorage(services)).map(storageView) }),
+    handler: async () => ({ success: true as const, data: (await listStorageSnapshots(services)).map(storageView) }),
   })
 
   app.route({

@@ -1,12 +1,12 @@
 import { getItem, listItemParts } from '../../../core/catalogue/index.ts'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import {
   downloadSubtitle,
   listOtherTracks,
   listSubtitleTracks,
   parseTrackIndex,
   readItemSubtitle,
-  removeDownload,
+  removeDownloadedSubtitle,
   searchSubtitles,
   subtitleErrors,
   subtitleResource,
@@ -95,7 +95,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
       const track = (await listSubtitleTracks(services, item)).find(({ id }) => id === params.stream)
       if (track === undefined) throw subtitleErrors.subtitle_not_found()
       const text = await readItemSubtitle(services, { item, index: track.index })
-      return reply.type(contentTypeOf('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
+      return reply.type(contentTypeOfFile('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
     },
   })
 
@@ -105,7 +105,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'items' },
     schema: { params: ExternalParameters },
     handler: async ({ params }, reply) => {
-      await removeDownload(services, { itemId: params.id, trackId: params.stream })
+      await removeDownloadedSubtitle(services, { itemId: params.id, trackId: params.stream })
       return reply.code(204).send()
     },
   })
@@ -123,7 +123,7 @@ export const subtitleRoutes: RoutePlugin = (app, { services }) => {
       const index = parseTrackIndex(request.params.index)
       const item = await getItem(services, request.params.id)
       const text = await readItemSubtitle(services, { item, index })
-      return reply.type(contentTypeOf('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
+      return reply.type(contentTypeOfFile('subtitles.vtt')).header('cache-control', CACHE_CONTROL).send(text)
     },
   })
 

@@ -1,4 +1,4 @@
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import {
   removeThemeMedia,
   getThemeMedia,
@@ -8,9 +8,9 @@ import {
   THEME_KINDS,
 } from '../../../core/theme-media/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message } from '../../http/schemas.ts'
+import { IdParameters, MessageReply } from '../../http/schemas.ts'
 import { sendFile } from '../../http/send-file.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { ThemeMediaRecord, ThemeParameters } from './theme-media.schemas.ts'
 import { themeMediaView } from './theme-media.view.ts'
@@ -25,7 +25,7 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ThemeMediaRecord } },
     handler: async (request) => {
-      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const showPath = await createPathFormatter(services, signedInAccount(request))
       const theme = await getThemeMedia(services, { libraryId: request.params.id })
       return themeMediaView(theme, { signer: services.signer, showPath })
     },
@@ -37,7 +37,7 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: ThemeMediaRecord } },
     handler: async (request) => {
-      const showPath = await pathsShownTo(services, signedInAccount(request))
+      const showPath = await createPathFormatter(services, signedInAccount(request))
       const theme = await scanThemeMedia(services, { libraryId: request.params.id })
       return themeMediaView(theme, { signer: services.signer, showPath })
     },
@@ -47,7 +47,7 @@ export const themeMediaRoutes: RoutePlugin = (app, { services }) => {
     method: 'DELETE',
     url: '/:id/theme-media',
     config: { access: 'admin', reveals: 'items' },
-    schema: { params: IdParameters, response: { 200: Message } },
+    schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async ({ params: { id } }) => {
       await removeThemeMedia(services, { libraryId: id })
       return { message: 'Theme media forgotten' }
@@ -71,7 +71,7 @@ export const themeStreamRoutes: RoutePlugin = (app, { services }) => {
         const { libraryId } = request.params
         const { handle, path } = await openThemeMedia(services, { libraryId, kind })
         // The file of a theme song may be named `theme.mp4`.
-        const contentType = contentTypeOf(path).replace(/^(?:audio|video)\//, `${kind}/`)
+        const contentType = contentTypeOfFile(path).replace(/^(?:audio|video)\//, `${kind}/`)
         return sendFile(request, reply, { handle, contentType, cacheControl: CACHE_CONTROL })
       },
     })

@@ -1,11 +1,11 @@
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import { isoTimestampOrNull } from '../../../core/platform/time/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 import { themeResource, type ThemeKind, type ThemeMedia } from '../../../core/theme-media/index.ts'
 
 export function themeMediaView(
   { libraryId, audio, video, scannedAt }: ThemeMedia,
-  { signer, showPath }: { signer: UrlSigner; showPath: ShowPath },
+  { signer, showPath }: { signer: UrlSigner; showPath: FormatPath },
 ) {
   const urlOf = (kind: ThemeKind): string => signer.signUrl(themeResource({ libraryId, kind }))
   return {

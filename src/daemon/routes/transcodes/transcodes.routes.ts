@@ -8,8 +8,8 @@ import {
   type TranscodeProgress,
 } from '../../../core/streaming/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { profileIdOf } from '../../http/signed-in-account.ts'
-import { deviceTypeOf, isBrowser } from '../../http/device-type.ts'
+import { requireProfileId } from '../../http/signed-in-account.ts'
+import { readDeviceType, isBrowser } from '../../http/device-type.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { JobParameters, TranscodeQuery, TranscodeStart, TranscodeStatus } from './transcodes.schemas.ts'
 import { transcodeView } from './transcodes.view.ts'
@@ -25,7 +25,7 @@ export const transcodeStartRoutes: RoutePlugin = (app, { services }) => {
       const { isReused, ...progress } = await startTranscode(services, {
         itemId: request.params.id,
         profile: request.query.profile,
-        deviceType: deviceTypeOf(request),
+        deviceType: readDeviceType(request),
         subtitle: request.query.subtitle,
       })
       const chosen = await chosenSubtitle(services, request, progress)
@@ -57,7 +57,7 @@ async function chosenSubtitle(
   request: FastifyRequest,
   { subtitles }: Pick<TranscodeProgress, 'subtitles'>,
 ): Promise<number | null> {
-  if (subtitles.length === 0 || isBrowser(deviceTypeOf(request))) return null
-  const language = await readSubtitleLanguage({ db }, profileIdOf(request))
+  if (subtitles.length === 0 || isBrowser(readDeviceType(request))) return null
+  const language = await readSubtitleLanguage({ db }, requireProfileId(request))
   return language === null ? null : chooseSubtitle(subtitles, language)
 }

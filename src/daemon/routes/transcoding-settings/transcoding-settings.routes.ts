@@ -2,10 +2,10 @@ import {
   changeToneMapping,
   getToneMapping,
   listAccelerators,
-  preferAccelerator,
+  setPreferredAccelerator,
 } from '../../../core/streaming/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { reasonBody, sendErrorAs } from '../../hooks/errors.ts'
+import { errorReasonBody, sendErrorAs } from '../../hooks/errors.ts'
 import {
   AcceleratorBody,
   Accelerators,
@@ -18,7 +18,7 @@ import { acceleratorsView, toneMappingView } from './transcoding-settings.view.t
 
 /** `/api/v1/admin/transcoding`: encoder settings. */
 export const transcodingSettingsRoutes: RoutePlugin = (app, { services }) => {
-  app.setErrorHandler((error, request, reply) => sendErrorAs(reasonBody, error, { request, reply }))
+  app.setErrorHandler((error, request, reply) => sendErrorAs(errorReasonBody, error, { request, reply }))
 
   app.route({
     method: 'GET',
@@ -34,7 +34,7 @@ export const transcodingSettingsRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'none' },
     schema: { body: AcceleratorBody, response: { 200: ChangedAccelerator } },
     handler: async ({ body }) => {
-      preferAccelerator(body.name)
+      setPreferredAccelerator(body.name)
       return { success: true as const, message: `${body.name} is preferred` }
     },
   })

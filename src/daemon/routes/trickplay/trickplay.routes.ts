@@ -16,7 +16,7 @@ import {
   type FilmTrickplay,
   type TrickplayFile,
 } from '../../../core/analysis/index.ts'
-import { contentTypeOf } from '../../../core/platform/files/index.ts'
+import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { findJobItemId } from '../../../core/streaming/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
@@ -56,7 +56,7 @@ export const trickplayRoutes: RoutePlugin = (app, { services }) => {
       const film = await findFilmTrickplay(services, itemId)
       if (file.kind === 'sprite' || file.kind === 'bif') return sendDerived(services, { request, reply }, film, file)
       const signer = signerFor(request, services.signer)
-      reply.type(contentTypeOf(request.params.file)).header('cache-control', CURRENT_CACHE_CONTROL)
+      reply.type(contentTypeOfFile(request.params.file)).header('cache-control', CURRENT_CACHE_CONTROL)
       if (file.kind === 'storyboard') return reply.send(storyboardText(film, signer))
       if (file.kind === 'playlist') return reply.send(imagePlaylistText(film, signer))
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(pictureTimesView(film)))
@@ -106,7 +106,7 @@ async function sendStored(
   const handle = await openSetFile(set, name)
   return sendFile(request, reply, {
     handle,
-    contentType: contentTypeOf(name),
+    contentType: contentTypeOfFile(name),
     cacheControl: cacheControlOf(request, set),
   })
 }
@@ -123,7 +123,7 @@ async function sendDerived(
   const handle = await services.trickplay.openDerived(film.first, name, () =>
     isSprite ? drawSprite(services, film) : makeBif(film),
   )
-  const contentType = isSprite ? contentTypeOf(name) : BIF_CONTENT_TYPE
+  const contentType = isSprite ? contentTypeOfFile(name) : BIF_CONTENT_TYPE
   return sendFile(request, reply, { handle, contentType, cacheControl: cacheControlOf(request, film) })
 }
 

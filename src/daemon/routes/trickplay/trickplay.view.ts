@@ -1,16 +1,16 @@
 import {
-  cellOf,
+  cellPosition,
   gridFileName,
-  gridOf,
+  gridIndexOfPicture,
   PICTURES_PER_GRID,
   SPRITE_GRID,
-  spritePictures,
+  chooseSpritePictures,
   STORED_GRID,
   TRICKPLAY_NAMES,
   trickplayResource,
   writeImagePlaylist,
   writeStoryboard,
-  type FilmPicture,
+  type TimelinePicture,
   type FilmTrickplay,
 } from '../../../core/analysis/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
@@ -24,7 +24,7 @@ type PictureFile = { id: string; name: string; version: string }
 type AddressOf = (file: PictureFile) => string
 
 /** A grid of a film with its pictures. */
-type FilmGrid = { url: string; pictures: [FilmPicture, ...FilmPicture[]] }
+type FilmGrid = { url: string; pictures: [TimelinePicture, ...TimelinePicture[]] }
 
 /** The pictures of the time line of an item, in the formats that players read. */
 export function itemTrickplayView(film: FilmTrickplay, signer: Signer) {
@@ -58,7 +58,7 @@ export function itemTrickplayView(film: FilmTrickplay, signer: Signer) {
 
 /** The time of each picture of the sprite. */
 export function pictureTimesView(film: Pick<FilmTrickplay, 'pictures'>) {
-  return { timeline: spritePictures(film).map(({ startSeconds }, frame) => ({ seconds: startSeconds, frame })) }
+  return { timeline: chooseSpritePictures(film).map(({ startSeconds }, frame) => ({ seconds: startSeconds, frame })) }
 }
 
 /** The address of the storyboard of an item with pictures. The address does not depend on the version of the pictures. */
@@ -70,14 +70,14 @@ export function storyboardUrl(itemId: string, signer: Signer): string {
 
 /** The storyboard of a film, with addresses of its grids. */
 export function storyboardText(film: FilmTrickplay, signer: Signer): string {
-  return storyboardWith(film, (file) => signedUrl(signer, file))
+  return storyboardWithAddresses(film, (file) => signedUrl(signer, file))
 }
 
 /** The storyboard of a film with other addresses of its grids. */
-export function storyboardWith(film: FilmTrickplay, addressOf: AddressOf): string {
+export function storyboardWithAddresses(film: FilmTrickplay, addressOf: AddressOf): string {
   const cues = gridsOf(film, addressOf).flatMap(({ url, pictures }) =>
     pictures.map(({ picture, startSeconds, endSeconds }) => {
-      const { x, y } = cellOf(picture.index % PICTURES_PER_GRID, STORED_GRID)
+      const { x, y } = cellPosition(picture.index % PICTURES_PER_GRID, STORED_GRID)
       return { startSeconds, endSeconds, url, x, y }
     }),
   )
@@ -98,13 +98,14 @@ function gridsOf({ pictures }: FilmTrickplay, addressOf: AddressOf): FilmGrid[] 
   for (const one of pictures) {
     const last = grids.at(-1)
     const [first] = last?.pictures ?? []
-    const isSame = first?.set === one.set && gridOf(first.picture.index) === gridOf(one.picture.index)
+    const isSame =
+      first?.set === one.set && gridIndexOfPicture(first.picture.index) === gridIndexOfPicture(one.picture.index)
     if (last !== undefined && isSame) {
       last.pictures.push(one)
       continue
     }
     const { itemId: id, version } = one.set
-    const name = gridFileName(gridOf(one.picture.index))
+    const name = gridFileName(gridIndexOfPicture(one.picture.index))
     grids.push({ url: addressOf({ id, name, version }), pictures: [one] })
   }
   return grids

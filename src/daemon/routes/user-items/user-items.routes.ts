@@ -11,9 +11,9 @@ import {
   type UserItemKey,
 } from '../../../core/user-items/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { IdParameters, Message, PageQuery } from '../../http/schemas.ts'
-import { pathsShownTo } from '../../http/shown-paths.ts'
-import { profileIdOf, signedInAccount } from '../../http/signed-in-account.ts'
+import { IdParameters, MessageReply, PageQuery } from '../../http/schemas.ts'
+import { createPathFormatter } from '../../http/path-formatter.ts'
+import { requireProfileId, signedInAccount } from '../../http/signed-in-account.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import { sendLikeError } from './like-errors.ts'
 import { FavouriteList, ItemRatings, LikeBody, RatingBody, ScoreBody } from './user-items.schemas.ts'
@@ -66,7 +66,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
       method,
       url,
       config: { access: 'user', reveals: 'items' },
-      schema: { params: IdParameters, response: { 200: Message } },
+      schema: { params: IdParameters, response: { 200: MessageReply } },
       handler: async (request) => {
         await set(services, keyOf(request))
         return { message }
@@ -78,7 +78,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
     method: 'PUT',
     url: '/:id/rating',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: IdParameters, body: RatingBody, response: { 200: Message } },
+    schema: { params: IdParameters, body: RatingBody, response: { 200: MessageReply } },
     handler: async (request) => {
       const { rating } = request.body
       await rateItem(services, { ...keyOf(request), rating })
@@ -98,7 +98,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
     method: 'POST',
     url: '/:id/ratings',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: IdParameters, body: ScoreBody, response: { 200: Message } },
+    schema: { params: IdParameters, body: ScoreBody, response: { 200: MessageReply } },
     handler: async (request) => {
       const { score } = request.body
       await rateItem(services, { ...keyOf(request), rating: score, field: 'score' })
@@ -110,7 +110,7 @@ export const userItemRoutes: RoutePlugin = (app, { services }) => {
     method: 'PUT',
     url: '/:id/like',
     config: { access: 'user', reveals: 'items' },
-    schema: { params: IdParameters, body: LikeBody, response: { 200: Message } },
+    schema: { params: IdParameters, body: LikeBody, response: { 200: MessageReply } },
     errorHandler: sendLikeError,
     handler: async (request) => {
       await setLikeLevel(services, { ...keyOf(request), level: levelOf(request.body) })
@@ -135,14 +135,14 @@ export const favouriteListRoutes =
           profileId: account.profile.id,
           ...request.query,
         })
-        const showPath = await pathsShownTo(services, account)
+        const showPath = await createPathFormatter(services, account)
         return { items: await favouritesView(rows, services, { favourites, showPath }), ...page }
       },
     })
   }
 
 function keyOf(request: FastifyRequest<{ Params: { id: string } }>): UserItemKey {
-  return { profileId: profileIdOf(request), itemId: request.params.id }
+  return { profileId: requireProfileId(request), itemId: request.params.id }
 }
 
 /** The level in a body of any form; undefined if there is none. */

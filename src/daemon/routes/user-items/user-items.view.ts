@@ -1,11 +1,11 @@
 import type { SigningServices } from '../../../core/services.ts'
-import type { Favourite, Scores } from '../../../core/user-items/index.ts'
-import type { ShowPath } from '../../http/shown-paths.ts'
+import type { Favourite, ItemScores } from '../../../core/user-items/index.ts'
+import type { FormatPath } from '../../http/path-formatter.ts'
 import type { MediaRows } from '../media/media-rows.ts'
 import { userDataView } from '../media/media.view.ts'
 
 /** The ratings of an item by user. The id of a rating is the user's id. */
-export function itemRatingsView(itemId: string, { scores, aggregate }: Scores) {
+export function itemRatingsView(itemId: string, { scores, aggregate }: ItemScores) {
   return {
     item_id: itemId,
     ratings: scores.map(({ source, score, votes }) => ({
@@ -23,7 +23,7 @@ export function itemRatingsView(itemId: string, { scores, aggregate }: Scores) {
 export async function favouritesView(
   rows: MediaRows,
   services: Pick<SigningServices, 'db' | 'artworkCache' | 'signer'>,
-  { favourites, showPath }: { favourites: readonly Favourite[]; showPath: ShowPath },
+  { favourites, showPath }: { favourites: readonly Favourite[]; showPath: FormatPath },
 ) {
   const plain = await rows.rowsOf(
     services,

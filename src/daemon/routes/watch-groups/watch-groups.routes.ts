@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { clientHashOf, membersOf, type Joiner } from '../../../core/watch-together/index.ts'
+import { clientPasswordHash, membersByJoinOrder, type JoiningClient } from '../../../core/watch-together/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
-import { profileIdOf, signedInSession } from '../../http/signed-in-account.ts'
+import { requireProfileId, signedInSession } from '../../http/signed-in-account.ts'
 import { watchGroupListingView } from '../../../core/views/index.ts'
 import {
   CreateGroupBody,
@@ -13,7 +13,7 @@ import {
   LeftGroup,
   OneGroup,
 } from './watch-groups.schemas.ts'
-import { groupPersonOf } from '../../http/group-person.ts'
+import { toGroupPerson } from '../../http/to-group-person.ts'
 import { joinedView, restGroupView } from './watch-groups.view.ts'
 
 /** Watch groups for clients that create and join them over HTTP. Playback itself is controlled over a WebSocket. */
@@ -26,7 +26,7 @@ export const watchGroupRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { response: { 200: GroupList } },
     handler: async (request) => {
-      const listed = await groups.list(profileIdOf(request))
+      const listed = await groups.list(requireProfileId(request))
       return { groups: listed.map(watchGroupListingView) }
     },
   })
@@ -52,9 +52,9 @@ export const watchGroupRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'user', reveals: 'items' },
     schema: { params: IdParameters, response: { 200: OneGroup } },
     handler: async (request) => {
-      const profileId = profileIdOf(request)
+      const profileId = requireProfileId(request)
       const group = await groups.read(request.params.id)
-      const isMember = membersOf(group).some((member) => member.profileId === profileId)
+      const isMember = membersByJoinOrder(group).some((member) => member.profileId === profileId)
       return { group: restGroupView(group, { now: groups.serverMilliseconds(), isMember }) }
     },
   })
@@ -86,9 +86,9 @@ export const watchGroupRoutes: RoutePlugin = (app, { services }) => {
 function joinerOf(
   request: Pick<FastifyRequest, 'account' | 'sessionId'>,
   { memberName: name, password }: { memberName?: string; password?: string },
-): Joiner {
+): JoiningClient {
   const { account, sessionId } = signedInSession(request)
-  const clientHash = password === undefined ? undefined : clientHashOf(password)
-  const { id: profileId, username } = groupPersonOf(account)
+  const clientHash = password === undefined ? undefined : clientPasswordHash(password)
+  const { id: profileId, username } = toGroupPerson(account)
   return { profileId, username, sessionId, name, clientHash, reportsReadiness: false }
 }

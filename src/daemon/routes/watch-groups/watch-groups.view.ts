@@ -1,11 +1,11 @@
-import { positionAt, type Group, type Seat } from '../../../core/watch-together/index.ts'
+import { positionAt, type WatchGroup, type Seat } from '../../../core/watch-together/index.ts'
 import { watchGroupListingView, watchGroupView } from '../../../core/views/index.ts'
 
 /**
  * A group for REST clients: like on the wire, but with the members as a map by their ids, and the names of its keys of both. A client that
  * has not sent the password of a group receives its entry in the list of groups: neither its members nor what they watch.
  */
-export function restGroupView(group: Group, { now, isMember }: { now: number; isMember: boolean }) {
+export function restGroupView(group: WatchGroup, { now, isMember }: { now: number; isMember: boolean }) {
   if (!isMember && group.passwordHash !== null) return { ...watchGroupListingView(group), members: {}, queue: [] }
   const { members, ...view } = watchGroupView(group, { now, position: positionAt(group.timeline, now) })
   return {
@@ -17,7 +17,7 @@ export function restGroupView(group: Group, { now, isMember }: { now: number; is
   }
 }
 
-export function joinedView({ group, seat }: { group: Group; seat: Seat }, now: number) {
+export function joinedView({ group, seat }: { group: WatchGroup; seat: Seat }, now: number) {
   return {
     success: true as const,
     group: restGroupView(group, { now, isMember: true }),

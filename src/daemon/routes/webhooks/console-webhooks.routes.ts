@@ -1,4 +1,4 @@
-import { deleteWebhook, listWebhooks, subscribe, updateWebhook } from '../../../core/webhooks/index.ts'
+import { deleteWebhook, listWebhooks, createSubscription, updateWebhook } from '../../../core/webhooks/index.ts'
 import type { RouteContext, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { ChangeSubscriptionBody, NewSubscription, SubscribeBody, SubscriptionList } from './console-webhooks.schemas.ts'
@@ -20,7 +20,7 @@ export const consoleWebhookRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'admin', reveals: 'items', carriesSecrets: true },
     schema: { body: SubscribeBody, response: { 201: NewSubscription } },
     handler: async ({ body }, reply) => {
-      const { webhook, secret } = await subscribe(services, body)
+      const { webhook, secret } = await createSubscription(services, body)
       return reply.code(201).send({ message: 'Webhook created', subscription: subscriptionView(webhook), secret })
     },
   })

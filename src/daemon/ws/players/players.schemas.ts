@@ -6,7 +6,9 @@ export const SessionStart = Type.Object({
   data: Type.Object({ device_name: DeviceText, device_type: DeviceText }),
 })
 
-export const SessionAddress = Type.Object({ data: Type.Object({ session_id: Type.String({ maxLength: 100 }) }) })
+export const PlayerSessionReference = Type.Object({
+  data: Type.Object({ session_id: Type.String({ maxLength: 100 }) }),
+})
 
 /** Positions in milliseconds. */
 export const PlaybackReport = Type.Object({

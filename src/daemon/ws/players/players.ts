@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { withTimeLimit } from '../../../core/platform/concurrency/index.ts'
 import { playerErrors, type PlayerCommand, type Players } from '../../../core/remote-control/index.ts'
-import { guardOf } from '../../http/schema-check.ts'
-import type { Connection } from '../connection.ts'
+import { typeGuardFor } from '../../http/compile-on-first-use.ts'
+import type { SocketConnection } from '../connection.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
-import { CommandResult, PlaybackReport, SessionAddress, SessionStart } from './players.schemas.ts'
+import { CommandResult, PlaybackReport, PlayerSessionReference, SessionStart } from './players.schemas.ts'
 
 /** The messages of clients that can be controlled from other devices of the same profile. */
 export type PlayerSessions = {
   /** Whether this is a message of players. */
   has(type: string): boolean
   /** @throws AppError `invalid_message`, `player_not_found` */
-  handle(connection: Connection, type: string, content: object): void
+  handle(connection: SocketConnection, type: string, content: object): void
   /** The connection has closed. */
-  remove(connection: Connection): void
+  remove(connection: SocketConnection): void
   size(): number
 }
 
@@ -29,18 +29,18 @@ const REPORTS: ReadonlySet<string> = new Set(
   ['start', 'pause', 'progress', 'seek', 'stop'].map((word) => `playback_${word}`),
 )
 
-const isSessionStart = guardOf(SessionStart)
-const isSessionAddress = guardOf(SessionAddress)
-const isPlaybackReport = guardOf(PlaybackReport)
-const isCommandResult = guardOf(CommandResult)
+const isSessionStart = typeGuardFor(SessionStart)
+const isSessionAddress = typeGuardFor(PlayerSessionReference)
+const isPlaybackReport = typeGuardFor(PlaybackReport)
+const isCommandResult = typeGuardFor(CommandResult)
 
 export function createPlayerSessions(players: Players, views: Pick<MessageViews, 'envelope'>): PlayerSessions {
   /** Connections that follow a player, by its id. */
-  const followers = new Map<string, Set<Connection>>()
+  const followers = new Map<string, Set<SocketConnection>>()
   /** Commands that were not answered yet, with their player. */
   const commands = new Map<string, { playerId: string; answer: (answer: Answer) => void }>()
 
-  async function sendCommand(connection: Connection, command: PlayerCommand): Promise<void> {
+  async function sendCommand(connection: SocketConnection, command: PlayerCommand): Promise<void> {
     const commandId = randomUUID()
     const { promise, resolve } = Promise.withResolvers<Answer>()
     commands.set(commandId, { playerId: connection.id, answer: resolve })
@@ -61,7 +61,7 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
     }
   }
 
-  function start(connection: Connection, content: object): void {
+  function start(connection: SocketConnection, content: object): void {
     if (!isSessionStart(content)) throw socketErrors.invalid_message({ message: 'session_start needs data' })
     const { device_name: deviceName = DEFAULT_NAME, device_type: deviceType = 'web' } = content.data
     const { id, account } = connection
@@ -72,12 +72,12 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
     connection.send(views.envelope('session_start', { session_id: id }))
   }
 
-  function end(connection: Connection): void {
+  function end(connection: SocketConnection): void {
     remove(connection)
     connection.send(views.envelope('session_end', { session_id: connection.id }))
   }
 
-  function report(connection: Connection, type: string, content: object): void {
+  function report(connection: SocketConnection, type: string, content: object): void {
     if (!isPlaybackReport(content)) throw socketErrors.invalid_message({ message: `${type} has a wrong field` })
     const {
       media_item_id: mediaItemId = null,
@@ -95,7 +95,7 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
   }
 
   /** Only players of the own profile, in this process, can be followed. */
-  function follow(connection: Connection, content: object): void {
+  function follow(connection: SocketConnection, content: object): void {
     const sessionId = addressOf(content)
     if (players.find(sessionId)?.profileId !== connection.account.profile.id) throw playerErrors.player_not_found()
     const others = followers.get(sessionId) ?? new Set()
@@ -103,26 +103,26 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
     connection.send(views.envelope('session_join', { session_id: sessionId }))
   }
 
-  function unfollow(connection: Connection, content: object): void {
+  function unfollow(connection: SocketConnection, content: object): void {
     const sessionId = addressOf(content)
     drop(sessionId, connection)
     connection.send(views.envelope('session_leave', { session_id: sessionId }))
   }
 
-  function drop(playerId: string, connection: Connection): void {
+  function drop(playerId: string, connection: SocketConnection): void {
     const others = followers.get(playerId)
     others?.delete(connection)
     if (others?.size === 0) followers.delete(playerId)
   }
 
-  function takeResult(connection: Connection, content: object): void {
+  function takeResult(connection: SocketConnection, content: object): void {
     if (!isCommandResult(content)) throw socketErrors.invalid_message({ message: 'command_id and ok are missing' })
     const command = commands.get(content.data.command_id)
     // A client cannot reply for another player.
     if (command?.playerId === connection.id) command.answer({ isDone: content.data.ok, reason: content.data.reason })
   }
 
-  function remove(connection: Connection): void {
+  function remove(connection: SocketConnection): void {
     players.remove(connection.id)
     for (const follower of followers.get(connection.id) ?? [])
       follower.send(views.envelope('session_end', { session_id: connection.id }))
@@ -131,7 +131,7 @@ export function createPlayerSessions(players: Players, views: Pick<MessageViews,
     for (const { playerId, answer } of commands.values()) if (playerId === connection.id) answer({ isDone: false })
   }
 
-  const HANDLERS: ReadonlyMap<string, (connection: Connection, content: object) => void> = new Map([
+  const HANDLERS: ReadonlyMap<string, (connection: SocketConnection, content: object) => void> = new Map([
     ['session_start', start],
     ['session_end', end],
     ['session_join', follow],

@@ -1,4 +1,4 @@
-import { positionAt, type Group, type GroupEffect } from '../../../core/watch-together/index.ts'
+import { positionAt, type WatchGroup, type GroupEffect } from '../../../core/watch-together/index.ts'
 import { watchQueueView, watchTimelineView } from '../../../core/views/index.ts'
 
 type Fields = { type: string } & Record<string, unknown>
@@ -6,7 +6,11 @@ type Fields = { type: string } & Record<string, unknown>
 type TimelineEffect = Extract<GroupEffect, { kind: 'timeline' }>
 
 /** The messages of one effect, without the fields that all messages have. The whole state of a group is not among them. */
-export function effectMessages(group: Group, effect: Exclude<GroupEffect, { kind: 'state' }>, now: number): Fields[] {
+export function effectMessages(
+  group: WatchGroup,
+  effect: Exclude<GroupEffect, { kind: 'state' }>,
+  now: number,
+): Fields[] {
   switch (effect.kind) {
     case 'timeline':
       return [timelineMessage(effect), ...playbackMessages(group, effect, now)]
@@ -47,7 +51,7 @@ function timelineMessage({ timeline, cause, by, fromPosition }: TimelineEffect):
  * The same for clients that know only these messages, which always name a member: a start that of the command, other decisions of the server
  * the host. A wait before the start is not announced to them: the start follows.
  */
-function playbackMessages(group: Group, effect: TimelineEffect, now: number): Fields[] {
+function playbackMessages(group: WatchGroup, effect: TimelineEffect, now: number): Fields[] {
   const { timeline, cause, fromPosition } = effect
   const asked = cause === 'start' ? group.lastCommand?.by : undefined
   const by = effect.by ?? asked ?? group.hostId
@@ -88,11 +92,11 @@ function infoMessage({
     type: 'syncplay_info',
     code: kind,
     message: `${name} ${SENTENCES[kind]}.`,
-    ...(kind === 'joined' ? { member_id: memberId, member_name: name } : affectedMember({ memberId, name })),
+    ...(kind === 'joined' ? { member_id: memberId, member_name: name } : memberIdForInfo({ memberId, name })),
   }
 }
 
 /** The member of an info that is no join: existing clients take each info with a `member_id` as a join. */
-export function affectedMember({ memberId, name }: { memberId: string; name: string }): object {
+export function memberIdForInfo({ memberId, name }: { memberId: string; name: string }): object {
   return { affected_member_id: memberId, affected_member_name: name }
 }

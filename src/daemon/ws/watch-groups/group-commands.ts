@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import { getItem, type MediaItem } from '../../../core/catalogue/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import type { Group, GroupEvent } from '../../../core/watch-together/index.ts'
-import { nextItemOf } from './next-item.ts'
+import type { WatchGroup, GroupEvent } from '../../../core/watch-together/index.ts'
+import { findNextGroupItem } from './find-next-group-item.ts'
 import type { SYNCPLAY_MESSAGES, SyncplayType } from './syncplay.schemas.ts'
 
 type Content<Type extends SyncplayType> = Static<(typeof SYNCPLAY_MESSAGES)[Type]>
@@ -101,12 +101,12 @@ async function selectMedia(
  * Selects the next item for a group, from its start.
  * @throws AppError `no_next_item`
  */
-export async function selectNext(
+export async function selectNextItem(
   content: Content<'syncplay_playback_next'>,
   memberId: string,
-  { services, group }: { services: Services; group: Group },
+  { services, group }: { services: Services; group: WatchGroup },
 ): Promise<MediaInput> {
-  const { item, isFromQueue } = await nextItemOf(services, group)
+  const { item, isFromQueue } = await findNextGroupItem(services, group)
   return { ...mediaInput(item, memberId), isFromQueue, ...basedOn(content) }
 }
 

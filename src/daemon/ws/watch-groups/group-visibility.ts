@@ -2,9 +2,9 @@ import { catalogueErrors } from '../../../core/catalogue/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import {
   watchGroupErrors,
-  itemIdsOf,
-  membersOf,
-  type Group,
+  groupItemIds,
+  membersByJoinOrder,
+  type WatchGroup,
   type GroupEvent,
 } from '../../../core/watch-together/index.ts'
 
@@ -23,7 +23,7 @@ export type GroupVisibility = {
    */
   checkInput(profileId: string, groupId: string, input: GroupEvent): Promise<void>
   /** The groups of a list that the account may know. */
-  filter(profileId: string, listed: readonly Group[]): Promise<Group[]>
+  filter(profileId: string, listed: readonly WatchGroup[]): Promise<WatchGroup[]>
   /** A text that is another one after a change of the limits of the members of these groups of this process. One query; none without members. */
   limitsOf(groupIds: ReadonlySet<string>): Promise<string>
   /** The ids of the members of a group of this process that may not see all of its items. */
@@ -42,8 +42,8 @@ export function createGroupVisibility({
     if (!(await sees(profileId, itemIds))) throw catalogueErrors.media_item_not_found()
   }
 
-  const profilesOf = (group: Group | undefined): string[] =>
-    group === undefined ? [] : [...new Set(membersOf(group).map((member) => member.profileId))]
+  const profilesOf = (group: WatchGroup | undefined): string[] =>
+    group === undefined ? [] : [...new Set(membersByJoinOrder(group).map((member) => member.profileId))]
 
   /** Repeats a check until what it compares is the same before and after it: members may join during it. */
   async function whileUnchanged(read: () => string, check: () => Promise<void>): Promise<void> {
@@ -60,7 +60,7 @@ export function createGroupVisibility({
     checkJoin: (profileId, groupId) => {
       const itemIds = (): string[] => {
         const group = groups.find(groupId)
-        return group === undefined ? [] : itemIdsOf(group)
+        return group === undefined ? [] : groupItemIds(group)
       }
       return whileUnchanged(
         () => itemIds().join(),
@@ -84,7 +84,7 @@ export function createGroupVisibility({
       )
     },
     async filter(profileId, listed) {
-      const verdicts = await Promise.all(listed.map((group) => sees(profileId, itemIdsOf(group))))
+      const verdicts = await Promise.all(listed.map((group) => sees(profileId, groupItemIds(group))))
       return listed.filter((_group, index) => verdicts[index] === true)
     },
     async limitsOf(groupIds) {
@@ -95,10 +95,10 @@ export function createGroupVisibility({
     },
     async blindMembers(groupId) {
       const group = groups.find(groupId)
-      const itemIds = group === undefined ? [] : itemIdsOf(group)
+      const itemIds = group === undefined ? [] : groupItemIds(group)
       if (group === undefined || itemIds.length === 0) return []
       const seeing = await viewers.whoSeesItems(profilesOf(group), itemIds)
-      return membersOf(group)
+      return membersByJoinOrder(group)
         .filter((member) => !seeing.has(member.profileId))
         .map(({ id }) => id)
     },

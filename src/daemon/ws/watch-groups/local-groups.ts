@@ -1,23 +1,23 @@
 import type { Static } from 'typebox'
 import type { SigningServices } from '../../../core/services.ts'
 import {
-  clientHashOf,
+  clientPasswordHash,
   watchGroupErrors,
   positionAt,
-  type Group,
+  type WatchGroup,
   type GroupEffect,
   type GroupEvent,
-  type Joiner,
+  type JoiningClient,
 } from '../../../core/watch-together/index.ts'
 import { catalogueErrors } from '../../../core/catalogue/index.ts'
 import { AppError, describeError } from '../../../core/platform/errors/index.ts'
-import { guardOf } from '../../http/schema-check.ts'
+import { typeGuardFor } from '../../http/compile-on-first-use.ts'
 import { toAppError } from '../../hooks/errors.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
-import { deliverEffects, type SendToSeats } from './deliver-effects.ts'
-import { affectedMember } from './effects.view.ts'
-import { GROUP_COMMANDS, selectNext } from './group-commands.ts'
+import { sendGroupEffects, type SendToSeats } from './send-group-effects.ts'
+import { memberIdForInfo } from './effects.view.ts'
+import { GROUP_COMMANDS, selectNextItem } from './group-commands.ts'
 import { watchGroupListingView } from '../../../core/views/index.ts'
 import { createGroupVisibility } from './group-visibility.ts'
 import { createSeats, type Peer, type PeerSeat } from './seats.ts'
@@ -58,7 +58,9 @@ type Parts = {
 
 const SYNC_MILLISECONDS = 5000
 
-const GUARDS = Object.fromEntries(Object.entries(SYNCPLAY_MESSAGES).map(([type, schema]) => [type, guardOf(schema)]))
+const GUARDS = Object.fromEntries(
+  Object.entries(SYNCPLAY_MESSAGES).map(([type, schema]) => [type, typeGuardFor(schema)]),
+)
 
 export function createLocalGroups({ services, views, sendToSeats }: Parts): LocalGroups {
   const { watchGroups: groups, log } = services
@@ -72,7 +74,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
   const unsubscribe = [
     groups.onStep((group, effects) => {
       try {
-        deliverEffects(delivery, group, effects)
+        sendGroupEffects(delivery, group, effects)
       } finally {
         // Also after an error, so that no client keeps a seat that is gone.
         for (const effect of effects) if (effect.kind === 'left') release(effect.memberId)
@@ -97,7 +99,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
    * Connects a client to a seat. It leaves another group first. Another seat in the same group it leaves afterwards: the group has a member
    * all the time.
    */
-  function sit(peer: Peer, seat: Omit<PeerSeat, 'peer'>, { reportsReadiness }: Joiner): void {
+  function sit(peer: Peer, seat: Omit<PeerSeat, 'peer'>, { reportsReadiness }: JoiningClient): void {
     const before = seats.ofPeer(peer.id)
     if (before !== undefined && before.groupId !== seat.groupId) leave(before)
     // The client has disconnected meanwhile: the seat is kept for a time.
@@ -124,7 +126,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
     if (seat === undefined) return
     const { peer, groupId } = seat
     seats.remove(peer.id)
-    const who = affectedMember({ memberId, name: peer.person.username })
+    const who = memberIdForInfo({ memberId, name: peer.person.username })
     reply(peer, 'syncplay_info', { code: 'left', message: 'You left the group.', group_id: groupId, ...who })
   }
 
@@ -177,7 +179,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
     const group = groups.find(groupId)
     if (group === undefined) throw watchGroupErrors.group_not_found()
     if (group.hostId !== memberId && !group.isSharedControl) throw watchGroupErrors.NOT_HOST()
-    const input = await selectNext(content, memberId, { services, group })
+    const input = await selectNextItem(content, memberId, { services, group })
     try {
       await visibility.checkInput(peer.person.id, groupId, input)
     } catch (error) {
@@ -188,11 +190,11 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
   }
 
   /** The media have ended: what waits in the queue follows. */
-  async function playQueue({ id, hostId }: Group): Promise<void> {
+  async function playQueue({ id, hostId }: WatchGroup): Promise<void> {
     const group = groups.find(id)
     if (group === undefined || hostId === null) return
     try {
-      const input = await selectNext({ seq: group.timeline.seq }, hostId, { services, group })
+      const input = await selectNextItem({ seq: group.timeline.seq }, hostId, { services, group })
       await visibility.checkInput(group.members.get(hostId)?.profileId ?? '', id, input)
       groups.dispatch(id, input)
       groups.dispatch(id, { kind: 'play', memberId: hostId })
@@ -214,7 +216,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
   }
 
   /** Clients without support for timelines correct themselves with this message. The client that requested it always receives it. */
-  function sendSync(group: Group, asking?: Peer): void {
+  function sendSync(group: WatchGroup, asking?: Peer): void {
     const isMeant = ({ peer, memberId }: PeerSeat): boolean =>
       peer.id === asking?.id || (isHostOrNobody && group.members.get(memberId)?.reportsReadiness === false)
     const isHostOrNobody = asking === undefined || seats.ofPeer(asking.id)?.memberId === group.hostId
@@ -223,7 +225,7 @@ export function createLocalGroups({ services, views, sendToSeats }: Parts): Loca
     if (to.length > 0) sendToSeats(to, JSON.stringify(views.flat('syncplay_playback_sync', syncFields(group))))
   }
 
-  function syncFields({ id, hostId, timeline }: Group): object {
+  function syncFields({ id, hostId, timeline }: WatchGroup): object {
     const now = groups.serverMilliseconds()
     return {
       group_id: id,
@@ -315,14 +317,17 @@ function isContent(type: SyncplayType, content: object): boolean {
 }
 
 /** Who joins, from its token; only the shown name and the password are from the message. */
-function joinerOf(peer: Peer, content: Omit<Content<'syncplay_group_join'>, 'group_id' | 'resume_token'>): Joiner {
+function joinerOf(
+  peer: Peer,
+  content: Omit<Content<'syncplay_group_join'>, 'group_id' | 'resume_token'>,
+): JoiningClient {
   const { member_name: name, password, password_hash: hash, reports_readiness: reportsReadiness = false } = content
   return {
     profileId: peer.person.id,
     username: peer.person.username,
     sessionId: peer.sessionId,
     name,
-    clientHash: password === undefined ? hash : clientHashOf(password),
+    clientHash: password === undefined ? hash : clientPasswordHash(password),
     reportsReadiness,
   }
 }

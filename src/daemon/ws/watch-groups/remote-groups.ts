@@ -2,14 +2,14 @@ import { Type, type Static } from 'typebox'
 import { describeError } from '../../../core/platform/errors/index.ts'
 import type { Logger } from '../../../core/platform/logging/index.ts'
 import type { WatchGroups } from '../../../core/watch-together/index.ts'
-import { guardOf } from '../../http/schema-check.ts'
+import { typeGuardFor } from '../../http/compile-on-first-use.ts'
 import { toAppError } from '../../hooks/errors.ts'
-import type { Connection } from '../connection.ts'
-import { groupPersonOf } from '../../http/group-person.ts'
+import type { SocketConnection } from '../connection.ts'
+import { toGroupPerson } from '../../http/to-group-person.ts'
 import { socketErrors } from '../errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import type { LocalGroups, SyncplayMessage } from './local-groups.ts'
-import { withOwnId } from './deliver-effects.ts'
+import { addMemberId } from './send-group-effects.ts'
 import type { Peer, PeerSeat } from './seats.ts'
 
 /** Messages between processes. `command` and `closed` go to the process of the group, the others to the one of the connection. */
@@ -44,9 +44,9 @@ type CommandMessage = Static<typeof Command>
 
 type ProcessMessage = CommandMessage | Static<typeof Closed> | Static<typeof Deliver>
 
-const isCommand = guardOf(Command)
-const isClosed = guardOf(Closed)
-const isDeliver = guardOf(Deliver)
+const isCommand = typeGuardFor(Command)
+const isClosed = typeGuardFor(Closed)
+const isDeliver = typeGuardFor(Deliver)
 
 /** Both sides of groups in other processes: connections of this process that have a seat there, and clients of groups here. */
 export type RemoteGroups = {
@@ -54,13 +54,13 @@ export type RemoteGroups = {
    * Joins a group of another process: this and all further messages of the connection are forwarded; those of a client with a seat
    * elsewhere only after the welcome, when it gives up that seat.
    */
-  join(connection: Connection, message: SyncplayMessage, group: GroupPlace): void
+  join(connection: SocketConnection, message: SyncplayMessage, group: GroupPlace): void
   /** Forwards a message; false for a connection without a group in another process. */
-  forward(connection: Connection, message: SyncplayMessage): boolean
+  forward(connection: SocketConnection, message: SyncplayMessage): boolean
   /** Gives up a seat in another process, for one in this process. */
-  giveUp(connection: Connection): void
+  giveUp(connection: SocketConnection): void
   /** The connection has closed. */
-  leave(connection: Connection): void
+  leave(connection: SocketConnection): void
   /** Sends a text to clients of other processes. */
   deliver(seats: readonly PeerSeat[], text: string, hasOwnId: boolean): void
   /** Ends what belongs to processes that have ended. Runs every second. */
@@ -84,9 +84,9 @@ type Parts = {
 
 export function createRemoteGroups({ groups, views, log, local }: Parts): RemoteGroups {
   /** Connections of this process by id, with the process of their group. */
-  const routes = new Map<string, { connection: Connection; processId: string }>()
+  const routes = new Map<string, { connection: SocketConnection; processId: string }>()
   /** Connections with a seat that have requested a new one from another process. */
-  const moves = new Map<string, GroupPlace & { connection: Connection }>()
+  const moves = new Map<string, GroupPlace & { connection: SocketConnection }>()
   /** Clients of other processes by connection id. */
   const peers = new Map<string, Peer & { processId: string }>()
   /** The messages of one client are handled one at a time. */
@@ -121,11 +121,11 @@ export function createRemoteGroups({ groups, views, log, local }: Parts): Remote
     if (connection === undefined) return
     // Only members get a text with a member id.
     if (move !== undefined && memberId !== undefined && groupIdOf(text) === move.groupId) finishMove(move)
-    connection.sendText(memberId === undefined ? text : withOwnId(text, memberId))
+    connection.sendText(memberId === undefined ? text : addMemberId(text, memberId))
   }
 
   /** A client has its new seat: it gives up the old one. */
-  function finishMove({ connection, processId }: GroupPlace & { connection: Connection }): void {
+  function finishMove({ connection, processId }: GroupPlace & { connection: SocketConnection }): void {
     moves.delete(connection.id)
     local.leave(connection.id)
     end(connection.id, { isLeaving: true })
@@ -156,7 +156,7 @@ export function createRemoteGroups({ groups, views, log, local }: Parts): Remote
   }
 
   /** The connection of this process has to join again. */
-  function rejoin(connection: Connection): void {
+  function rejoin(connection: SocketConnection): void {
     end(connection.id, { isLeaving: false })
     connection.sendText(movedText())
   }
@@ -218,7 +218,7 @@ export function createRemoteGroups({ groups, views, log, local }: Parts): Remote
     return peer
   }
 
-  function forward(connection: Connection, message: SyncplayMessage): boolean {
+  function forward(connection: SocketConnection, message: SyncplayMessage): boolean {
     const route = routes.get(connection.id)
     if (route === undefined) return false
     if (groups.queuedBytes(route.processId) > MAX_QUEUED_BYTES) rejoin(connection)
@@ -226,12 +226,12 @@ export function createRemoteGroups({ groups, views, log, local }: Parts): Remote
     return true
   }
 
-  function sendCommand(connection: Connection, { type, content }: SyncplayMessage, processId: string): void {
+  function sendCommand(connection: SocketConnection, { type, content }: SyncplayMessage, processId: string): void {
     const { id, sessionId, account } = connection
     send(processId, {
       kind: 'command',
       from: groups.processId,
-      peer: { id, sessionId, person: groupPersonOf(account) },
+      peer: { id, sessionId, person: toGroupPerson(account) },
       type,
       content,
     })

@@ -1,4 +1,4 @@
-import type { Group } from '../../../core/watch-together/index.ts'
+import type { WatchGroup } from '../../../core/watch-together/index.ts'
 
 /** A client of a group: a connection of this process, or one of another process of the same database. */
 export type Peer = {
@@ -25,7 +25,7 @@ export type Seats = {
   ofMember(memberId: string): PeerSeat | undefined
   remove(peerId: string): PeerSeat | undefined
   /** The seats of the connected members of a group. */
-  inGroup(group: Group): PeerSeat[]
+  inGroup(group: WatchGroup): PeerSeat[]
   /** All seats of a group, also while its state is unknown. */
   withGroupId(groupId: string): PeerSeat[]
   all(): PeerSeat[]

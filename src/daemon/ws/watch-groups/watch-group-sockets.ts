@@ -1,23 +1,23 @@
-import { isId } from '../../../core/platform/database/index.ts'
+import { isRowId } from '../../../core/platform/database/index.ts'
 import { describeError } from '../../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import type { Connection } from '../connection.ts'
-import { groupPersonOf } from '../../http/group-person.ts'
+import type { SocketConnection } from '../connection.ts'
+import { toGroupPerson } from '../../http/to-group-person.ts'
 import { toAppError } from '../../hooks/errors.ts'
 import type { MessageViews } from '../messages.view.ts'
 import { createLocalGroups, type SyncplayMessage } from './local-groups.ts'
-import { withOwnId } from './deliver-effects.ts'
+import { addMemberId } from './send-group-effects.ts'
 import { createRemoteGroups } from './remote-groups.ts'
 import type { Peer, PeerSeat } from './seats.ts'
 
 /** The watch groups for the connections of this process. A group may be in another process of the database. */
 export type WatchGroupSockets = {
   /** @throws AppError for a message that is refused */
-  handle(connection: Connection, message: SyncplayMessage): Promise<void>
+  handle(connection: SocketConnection, message: SyncplayMessage): Promise<void>
   /** Joins the group that the address of a connection names, if it has no password. */
-  enterRoom(connection: Connection): Promise<void>
+  enterRoom(connection: SocketConnection): Promise<void>
   /** The connection has closed. */
-  remove(connection: Connection): void
+  remove(connection: SocketConnection): void
   /** Runs every few seconds. */
   sweep(): Promise<void>
   /** Runs every second: finds out which processes have ended, and sends positions to clients that do not follow timelines. */
@@ -39,7 +39,7 @@ export function createWatchGroupSockets(services: Services, views: MessageViews)
 
   function sendToSeats(seats: readonly PeerSeat[], text: string, { hasOwnId = false } = {}): void {
     const here = seats.filter(({ peer }) => peer.processId === null)
-    for (const { peer, memberId } of here) peer.send(hasOwnId ? withOwnId(text, memberId) : text)
+    for (const { peer, memberId } of here) peer.send(hasOwnId ? addMemberId(text, memberId) : text)
     if (here.length < seats.length)
       remote.deliver(
         seats.filter(({ peer }) => peer.processId !== null),
@@ -49,19 +49,19 @@ export function createWatchGroupSockets(services: Services, views: MessageViews)
   }
 
   /** A client joins the process that has the group. It keeps its earlier seat until it has the new one. */
-  async function join(connection: Connection, message: SyncplayMessage, groupId: string): Promise<void> {
+  async function join(connection: SocketConnection, message: SyncplayMessage, groupId: string): Promise<void> {
     const processId = await groups.locate(groupId)
     if (processId !== undefined) return remote.join(connection, message, { processId, groupId })
     return enter(connection, message)
   }
 
   /** A client joins or creates a group of this process. */
-  async function enter(connection: Connection, message: SyncplayMessage): Promise<void> {
+  async function enter(connection: SocketConnection, message: SyncplayMessage): Promise<void> {
     await local.handle(localPeer(connection), message)
     remote.giveUp(connection)
   }
 
-  async function handle(connection: Connection, message: SyncplayMessage): Promise<void> {
+  async function handle(connection: SocketConnection, message: SyncplayMessage): Promise<void> {
     const { group_id: groupId } = message.content as { group_id?: unknown }
     if (message.type === 'syncplay_group_join' && typeof groupId === 'string') return join(connection, message, groupId)
     if (message.type === 'syncplay_group_create') return enter(connection, message)
@@ -73,7 +73,7 @@ export function createWatchGroupSockets(services: Services, views: MessageViews)
     handle,
     async enterRoom(connection) {
       const { room } = connection
-      if (room === null || !isId(room)) return
+      if (room === null || !isRowId(room)) return
       const content = { type: 'syncplay_group_join', group_id: room }
       try {
         await handle(connection, { type: content.type, content, receivedAt: groups.serverMilliseconds() })
@@ -115,11 +115,11 @@ export function createWatchGroupSockets(services: Services, views: MessageViews)
 }
 
 /** A connection of this process as a client of a group. */
-export function localPeer(connection: Connection): Peer {
+export function localPeer(connection: SocketConnection): Peer {
   return {
     id: connection.id,
     get person() {
-      return groupPersonOf(connection.account)
+      return toGroupPerson(connection.account)
     },
     get sessionId() {
       return connection.sessionId

@@ -1,12 +1,13 @@
 import t from 'tap'
-import { markersOfChapters } from '../../../../src/core/analysis/markers/markers-from-chapters.ts'
+import { markersFromChapters } from '../../../../src/core/analysis/markers/markers-from-chapters.ts'
 
 const chapter = (title: string | null, startSeconds: number, endSeconds: number) => ({
   title,
   startSeconds,
   endSeconds,
 })
-const typesOf = (title: string, seconds = 60) => markersOfChapters([chapter(title, 0, seconds)]).map(({ type }) => type)
+const typesOf = (title: string, seconds = 60) =>
+  markersFromChapters([chapter(title, 0, seconds)]).map(({ type }) => type)
 
 void t.test('chapter names of eight languages name the parts of a film', async (t) => {
   const names = {
@@ -52,8 +53,8 @@ void t.test('other names, and names inside of longer ones, name nothing', async 
     '07',
   ]
   for (const title of titles) t.strictSame(typesOf(title), [], title)
-  t.strictSame(markersOfChapters([chapter(null, 0, 60)]), [])
-  t.strictSame(markersOfChapters([]), [])
+  t.strictSame(markersFromChapters([chapter(null, 0, 60)]), [])
+  t.strictSame(markersFromChapters([]), [])
 })
 
 void t.test('a part is neither shorter nor longer than such parts are', async (t) => {
@@ -72,7 +73,7 @@ void t.test('the first intro and the last credits count; times are milliseconds'
     chapter('Credits', 1000, 1020),
     chapter('Credits', 1100, 1160),
   ]
-  t.match(markersOfChapters(chapters), [
+  t.match(markersFromChapters(chapters), [
     { type: 'intro', startMilliseconds: 1500, endMilliseconds: 31_250, source: 'chapters' },
     { type: 'outro', startMilliseconds: 1_100_000, endMilliseconds: 1_160_000 },
   ])

@@ -1,17 +1,17 @@
 import t from 'tap'
 import { findSeasonMarkers } from '../../../../src/core/analysis/motifs/season-markers.ts'
-import { HASH_STEP_SECONDS, hashesOf } from '../../../../src/core/analysis/fingerprints/fingerprint.ts'
+import { HASH_STEP_SECONDS, hashCountForSeconds } from '../../../../src/core/analysis/fingerprints/fingerprint.ts'
 import { seededRandom } from '../../../support/seeded-random.ts'
 
 const random = seededRandom(5)
 const sound = (seconds: number): Uint32Array =>
-  Uint32Array.from({ length: hashesOf(seconds) }, () => random.below(2 ** 32))
+  Uint32Array.from({ length: hashCountForSeconds(seconds) }, () => random.below(2 ** 32))
 
 /** Episodes of unrelated sound of this length, with a sound at a time of each. */
 function season(seconds: number, shared: Uint32Array, startSeconds: readonly number[]): Uint32Array[] {
   return startSeconds.map((start) => {
     const episode = sound(seconds)
-    episode.set(shared, hashesOf(start))
+    episode.set(shared, hashCountForSeconds(start))
     return episode
   })
 }
@@ -27,7 +27,8 @@ void t.test('a long recap is no intro of a small season: its scene is in the sec
   for (const count of [2, 3]) {
     const episodes = Array.from({ length: count }, () => sound(600))
     for (const [index, episode] of episodes.entries())
-      if (index > 0) episode.set(episodes[index - 1]?.subarray(hashesOf(350), hashesOf(380)) ?? [])
+      if (index > 0)
+        episode.set(episodes[index - 1]?.subarray(hashCountForSeconds(350), hashCountForSeconds(380)) ?? [])
     t.strictSame(found(episodes), [], `${count} episodes`)
   }
   t.end()

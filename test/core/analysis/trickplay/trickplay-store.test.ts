@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import type { AnalysedFile } from '../../../../src/core/analysis/index.ts'
-import { SetWriter, type TrickplayWriteStage } from '../../../../src/core/analysis/trickplay/set-writer.ts'
+import { TrickplaySetWriter, type TrickplayWriteStage } from '../../../../src/core/analysis/trickplay/set-writer.ts'
 import { createTrickplayStore } from '../../../../src/core/analysis/trickplay/trickplay-store.ts'
 import { removeItem } from '../../../../src/core/catalogue/index.ts'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
@@ -179,7 +179,7 @@ void t.test('a full disk is a result, and leaves no part of a set (F-09)', { ski
   const disk = smallDisk(t, 2)
   const onDisk = loadConfig({ dataDirectory: disk.folder, environment: {}, flags: { 'hls.min_disk_space_bytes': '0' } })
   const file = await someFile(t)
-  const writer = new SetWriter({ config: onDisk, images: services.images }, file)
+  const writer = new TrickplaySetWriter({ config: onDisk, images: services.images }, file)
   await writer.frame(grey(1))
   disk.fill()
   for (let index = 0; index < 40; index += 1) await writer.frame(grey(1))
@@ -188,7 +188,7 @@ void t.test('a full disk is a result, and leaves no part of a set (F-09)', { ski
   t.strictSame(existsSync(folder) ? readdirSync(folder) : [], [])
   disk.empty()
   const floor = loadConfig({ dataDirectory: disk.folder, environment: {} })
-  const refused = new SetWriter({ config: floor, images: services.images }, file)
+  const refused = new TrickplaySetWriter({ config: floor, images: services.images }, file)
   for (let index = 0; index < 33; index += 1) await refused.frame(grey(1))
   t.match(await refused.commit(), { outcome: 'failed', reason: 'the disk has too little free space' })
 })

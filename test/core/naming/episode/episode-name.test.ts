@@ -1,6 +1,6 @@
 import t from 'tap'
 import { parseEpisodePath, type EpisodeName } from '../../../../src/core/naming/episode/episode-name.ts'
-import { isExtra } from '../../../../src/core/naming/video/extras.ts'
+import { isExtra } from '../../../../src/core/naming/video/extra-types.ts'
 import { rowsOf, scoreRows } from '../../../support/naming-rows.ts'
 
 type EpisodeRow = {

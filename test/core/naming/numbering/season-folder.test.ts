@@ -1,6 +1,6 @@
 import t from 'tap'
 import { parseSeriesFolder } from '../../../../src/core/naming/episode/series-folder.ts'
-import { seasonOfFolder } from '../../../../src/core/naming/numbering/season-folder.ts'
+import { parseSeasonFolder } from '../../../../src/core/naming/numbering/season-folder.ts'
 import { rowsOf, scoreRows } from '../../../support/naming-rows.ts'
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
@@ -9,7 +9,7 @@ type SeasonRow = { path: string; parent: string; season: number | null; mode: st
 
 void t.test('season folders are distinguished from other folders in many languages', (t) => {
   scoreRows(t, 'season_folders', rowsOf<SeasonRow>('season_folders'), ({ path, parent, season, mode }) => {
-    const actual = seasonOfFolder(nameOf(path), nameOf(parent), mode === 'tv')
+    const actual = parseSeasonFolder(nameOf(path), nameOf(parent), mode === 'tv')
     return actual === season ? undefined : `${path} -> ${actual}, not ${season}`
   })
   t.end()
@@ -49,8 +49,8 @@ const FOLDERS: [name: string, parent: string, season: number | null][] = [
 ]
 
 void t.test('handwritten season folders', (t) => {
-  for (const [name, parent, season] of FOLDERS) t.equal(seasonOfFolder(name, parent), season, `${parent}/${name}`)
-  t.equal(seasonOfFolder('2', 'Collection', false), null, 'a number is not a season in a library of films')
+  for (const [name, parent, season] of FOLDERS) t.equal(parseSeasonFolder(name, parent), season, `${parent}/${name}`)
+  t.equal(parseSeasonFolder('2', 'Collection', false), null, 'a number is not a season in a library of films')
   t.end()
 })
 

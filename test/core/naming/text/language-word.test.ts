@@ -1,6 +1,6 @@
 import t from 'tap'
 import { CODES_BY_NAME } from '../../../../src/core/naming/text/language-names.ts'
-import { languageOf } from '../../../../src/core/naming/text/language-word.ts'
+import { parseLanguageWord } from '../../../../src/core/naming/text/language-word.ts'
 
 void t.test('the table of names has every two-letter code that has an English name', (t) => {
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
@@ -26,6 +26,6 @@ void t.test('a language is named by a code, a tag or its English name', (t) => {
     ['constructor', undefined],
     ['', undefined],
   ]
-  for (const [word, language] of rows) t.equal(languageOf(word), language, word)
+  for (const [word, language] of rows) t.equal(parseLanguageWord(word), language, word)
   t.end()
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { discPartOf, discStructureOf, filmFolderOf } from '../../../../src/core/naming/video/disc-folder.ts'
+import { parseDiscPart, detectDiscStructure, findFilmFolder } from '../../../../src/core/naming/video/disc-folder.ts'
 
 const PARTS: [folder: string, file: string, part: number | null, firstFolder?: string][] = [
   ['Heat (2001)/CD2', 'heat.avi', 2, 'Heat (2001)/CD1'],
@@ -20,7 +20,7 @@ const PARTS: [folder: string, file: string, part: number | null, firstFolder?: s
 
 void t.test('the folder of a later disc belongs to that of the first, unless its file is another film', (t) => {
   for (const [folder, file, part, firstFolder] of PARTS) {
-    t.strictSame(discPartOf(folder, file), part === null ? null : { part, firstFolder }, `${folder}/${file}`)
+    t.strictSame(parseDiscPart(folder, file), part === null ? null : { part, firstFolder }, `${folder}/${file}`)
   }
   t.end()
 })
@@ -40,22 +40,26 @@ void t.test(
     ])
     const sizeOf = (name: string): number => sizes.get(name) ?? 0
     const names = [...sizes.keys()].toReversed()
-    t.strictSame(discStructureOf('Film/VIDEO_TS', names, sizeOf), {
+    t.strictSame(detectDiscStructure('Film/VIDEO_TS', names, sizeOf), {
       kind: 'dvd',
       folder: 'Film',
       mainFile: 'VTS_02_1.VOB',
       furtherFiles: ['VTS_02_2.VOB', 'VTS_02_3.VOB'],
     })
-    t.match(discStructureOf('Film', names, sizeOf), { kind: 'dvd', folder: 'Film' })
-    t.match(discStructureOf('video_ts', names, sizeOf), { folder: '' })
-    t.match(discStructureOf('Film/VIDEO_TS', ['VIDEO_TS.VOB'], sizeOf), { mainFile: 'VIDEO_TS.VOB' }, 'a menu alone')
+    t.match(detectDiscStructure('Film', names, sizeOf), { kind: 'dvd', folder: 'Film' })
+    t.match(detectDiscStructure('video_ts', names, sizeOf), { folder: '' })
+    t.match(
+      detectDiscStructure('Film/VIDEO_TS', ['VIDEO_TS.VOB'], sizeOf),
+      { mainFile: 'VIDEO_TS.VOB' },
+      'a menu alone',
+    )
     const streams = ['00001.m2ts', '00002.m2ts']
     t.strictSame(
-      discStructureOf('a/Film/bdmv/Stream', streams, (name) => (name === '00002.m2ts' ? 2 : 1)),
+      detectDiscStructure('a/Film/bdmv/Stream', streams, (name) => (name === '00002.m2ts' ? 2 : 1)),
       { kind: 'bluray', folder: 'a/Film', mainFile: '00002.m2ts', furtherFiles: [] },
       'of a Blu-ray the largest file',
     )
-    t.match(discStructureOf('BDMV/STREAM', ['00001.m2ts'], sizeOf), { kind: 'bluray', folder: '' })
+    t.match(detectDiscStructure('BDMV/STREAM', ['00001.m2ts'], sizeOf), { kind: 'bluray', folder: '' })
     t.end()
   },
 )
@@ -63,13 +67,13 @@ void t.test(
 void t.test('other folders hold no disc, and neither do those without a film', (t) => {
   for (const folder of ['Film', 'Film/AUDIO_TS', 'Film/STREAM', 'Film/BDMV', 'Film/VIDEO_TS/x', 'VIDEO_TS2', '']) {
     t.equal(
-      discStructureOf(folder, ['film.vob', 'VTS_1_1.VOB', '00800.m2ts'], () => 1),
+      detectDiscStructure(folder, ['film.vob', 'VTS_1_1.VOB', '00800.m2ts'], () => 1),
       undefined,
       folder,
     )
   }
   t.equal(
-    discStructureOf('Film/VIDEO_TS', [], () => 1),
+    detectDiscStructure('Film/VIDEO_TS', [], () => 1),
     undefined,
   )
   t.end()
@@ -86,6 +90,6 @@ void t.test('the folder of a film is above the folders of its discs', (t) => {
     ['Film', 'film.mkv', 'Film'],
     ['VIDEO_TS', 'VTS_01_1.VOB', 'VIDEO_TS'],
   ]
-  for (const [folder, file, film] of ROWS) t.equal(filmFolderOf(folder, file), film, `${folder}/${file}`)
+  for (const [folder, file, film] of ROWS) t.equal(findFilmFolder(folder, file), film, `${folder}/${file}`)
   t.end()
 })

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { parseXml } from '../../../../src/core/platform/xml/index.ts'
-import { servicesOf } from '../../../../src/core/network/upnp/description.ts'
-import { gatewayUrl } from '../../../../src/core/network/upnp/gateway-url.ts'
-import { locationHeaderOf } from '../../../../src/core/network/upnp/search.ts'
+import { listWanServices } from '../../../../src/core/network/upnp/description.ts'
+import { checkGatewayUrl } from '../../../../src/core/network/upnp/check-gateway-url.ts'
+import { parseLocationHeader } from '../../../../src/core/network/upnp/search-gateway.ts'
 
 const gateway = { address: '192.168.1.1', localAddress: '192.168.1.20' }
 const location = new URL('http://192.168.1.1:5000/rootDesc.xml')
@@ -10,8 +10,8 @@ const ST = 'ST: urn:schemas-upnp-org:device:InternetGatewayDevice:1'
 const reply = (...lines: string[]): Buffer => Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)
 
 void t.test('the location of a reply to a search is read, in any case of its header', (t) => {
-  t.equal(locationHeaderOf(reply('HTTP/1.1 200 OK', ST, 'LOCATION: http://192.168.1.1/a')), 'http://192.168.1.1/a')
-  t.equal(locationHeaderOf(reply('HTTP/1.0 200 OK', 'Location:http://192.168.1.1/a', ST)), 'http://192.168.1.1/a')
+  t.equal(parseLocationHeader(reply('HTTP/1.1 200 OK', ST, 'LOCATION: http://192.168.1.1/a')), 'http://192.168.1.1/a')
+  t.equal(parseLocationHeader(reply('HTTP/1.0 200 OK', 'Location:http://192.168.1.1/a', ST)), 'http://192.168.1.1/a')
   t.end()
 })
 
@@ -25,13 +25,13 @@ void t.test('other datagrams have no location', (t) => {
     reply('HTTP/1.1 200 OK', ST, `LOCATION: http://192.168.1.1/${'a'.repeat(5000)}`),
     Buffer.alloc(60_000, ':'),
   ]
-  for (const bytes of datagrams) t.equal(locationHeaderOf(bytes), undefined, bytes.subarray(0, 60).toString())
+  for (const bytes of datagrams) t.equal(parseLocationHeader(bytes), undefined, bytes.subarray(0, 60).toString())
   t.end()
 })
 
 void t.test('only http addresses of the gateway itself are allowed', (t) => {
-  t.equal(gatewayUrl(' http://192.168.1.1:80/ctl ', gateway).href, 'http://192.168.1.1/ctl')
-  t.equal(gatewayUrl('ctl', gateway, location).href, 'http://192.168.1.1:5000/ctl')
+  t.equal(checkGatewayUrl(' http://192.168.1.1:80/ctl ', gateway).href, 'http://192.168.1.1/ctl')
+  t.equal(checkGatewayUrl('ctl', gateway, location).href, 'http://192.168.1.1:5000/ctl')
   const refused = [
     'http://192.168.1.2/ctl',
     'http://127.0.0.1/ctl',
@@ -50,17 +50,21 @@ void t.test('only http addresses of the gateway itself are allowed', (t) => {
   ]
   for (const text of refused) {
     const base = text.startsWith('//') || text.startsWith('\\') ? location : undefined
-    t.throws(() => gatewayUrl(text, gateway, base), { code: 'gateway_reply_invalid' }, text)
+    t.throws(() => checkGatewayUrl(text, gateway, base), { code: 'gateway_reply_invalid' }, text)
   }
-  t.equal(gatewayUrl('http://3232235777/ctl', gateway).hostname, '192.168.1.1', 'other notations of the same address')
+  t.equal(
+    checkGatewayUrl('http://3232235777/ctl', gateway).hostname,
+    '192.168.1.1',
+    'other notations of the same address',
+  )
   t.end()
 })
 
-const described = (inner: string): ReturnType<typeof servicesOf> => {
+const described = (inner: string): ReturnType<typeof listWanServices> => {
   const xml = parseXml(`<root>${inner}</root>`)
   const root = xml.kind === 'read' ? xml.roots[0] : undefined
   if (root === undefined) throw new Error('no XML')
-  return servicesOf(root, { gateway, location })
+  return listWanServices(root, { gateway, location })
 }
 const service = (type: string, control: string): string =>
   `<device><serviceList><service><serviceType>urn:schemas-upnp-org:service:${type}</serviceType><controlURL>${control}</controlURL></service></serviceList></device>`

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { loadConfig, parsePathMap, withSlashes } from '../../../../src/core/platform/config/index.ts'
+import { loadConfig, parsePathMap, useForwardSlashes } from '../../../../src/core/platform/config/index.ts'
 
 const problemOf = (flags: Record<string, string>): string => {
   try {
@@ -26,10 +26,10 @@ void t.test('a path map holds pairs of absolute folders, the longest remote fold
 })
 
 void t.test('Windows paths are converted to slashes, other paths are unchanged', (t) => {
-  t.equal(withSlashes('D:\\Films\\A\\'), 'D:/Films/A')
-  t.equal(withSlashes('\\\\nas\\films'), '//nas/films')
-  t.equal(withSlashes('/srv/a\\b/'), '/srv/a\\b')
-  t.equal(withSlashes('/'), '/')
+  t.equal(useForwardSlashes('D:\\Films\\A\\'), 'D:/Films/A')
+  t.equal(useForwardSlashes('\\\\nas\\films'), '//nas/films')
+  t.equal(useForwardSlashes('/srv/a\\b/'), '/srv/a\\b')
+  t.equal(useForwardSlashes('/'), '/')
   t.end()
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { nearestName } from '../../../../src/core/platform/config/index.ts'
+import { findNearestName } from '../../../../src/core/platform/config/index.ts'
 
 const KNOWN = ['server.port', 'server.host', 'database.pool_size']
 
@@ -12,11 +12,11 @@ const ROWS: [wrong: string, nearest: string | undefined][] = [
 ]
 
 void t.test('the nearest known name is found, and a distant one is not suggested', (t) => {
-  for (const [wrong, nearest] of ROWS) t.equal(nearestName(wrong, KNOWN), nearest, wrong)
+  for (const [wrong, nearest] of ROWS) t.equal(findNearestName(wrong, KNOWN), nearest, wrong)
   t.end()
 })
 
 void t.test('a name of a million characters is not compared', (t) => {
-  t.equal(nearestName('x'.repeat(1_000_000), KNOWN), undefined)
+  t.equal(findNearestName('x'.repeat(1_000_000), KNOWN), undefined)
   t.end()
 })

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
-import { asDatabaseError, openNotificationLink } from '../../../../src/core/platform/database/index.ts'
+import { toDatabaseError, openNotificationLink } from '../../../../src/core/platform/database/index.ts'
 import { testDatabase } from '../../../support/database.ts'
 
 const { pool, connectionUri } = await testDatabase(t)
@@ -52,6 +52,6 @@ void t.test('a lost connection is reported once, and what is asked afterwards is
 })
 
 void t.test('a statement without an answer in time means that the database is unavailable', (t) => {
-  t.match(asDatabaseError(new Error('Query read timeout')), { code: 'database_unavailable' })
+  t.match(toDatabaseError(new Error('Query read timeout')), { code: 'database_unavailable' })
   t.end()
 })

@@ -7,13 +7,13 @@ import t from 'tap'
 import { z } from 'zod'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import {
-  asDatabaseError,
+  toDatabaseError,
   joinEngine,
   type EngineLease,
   openDatabase,
   openPool,
   requireServerVersion,
-  uniqueViolation,
+  violatedUniqueConstraint,
 } from '../../../../src/core/platform/database/index.ts'
 import { AppError } from '../../../../src/core/platform/errors/index.ts'
 import { createBackgroundThrottle } from '../../../../src/core/platform/threads/index.ts'
@@ -41,7 +41,7 @@ function environmentOf({ connectionUri }: EngineLease): Record<string, string> {
 
 void t.test('a killed backend costs one statement; the next one works on a new connection (F-04)', async (t) => {
   const killed = failureOf(pool.query(sql.unsafe`select pg_terminate_backend(pg_backend_pid())`))
-  t.match(asDatabaseError(await killed), { code: 'database_unavailable' })
+  t.match(toDatabaseError(await killed), { code: 'database_unavailable' })
   t.strictSame(await pool.one(ONE), { one: 1 })
 })
 
@@ -50,8 +50,8 @@ void t.test(
   (t) => {
     const scarce = (syscall: string) =>
       new Error('x', { cause: Object.assign(new Error(`${syscall} EMFILE`), { code: 'EMFILE', syscall }) })
-    t.match(asDatabaseError(scarce('connect')), { code: 'database_unavailable' })
-    t.notMatch(asDatabaseError(scarce('open')), { code: 'database_unavailable' })
+    t.match(toDatabaseError(scarce('connect')), { code: 'database_unavailable' })
+    t.notMatch(toDatabaseError(scarce('open')), { code: 'database_unavailable' })
     t.end()
   },
 )
@@ -70,7 +70,7 @@ void t.test('a longer statement timeout applies to its transaction only', async 
 void t.test('a statement over its time limit is aborted and reported as unavailable', async (t) => {
   const database = await openDatabase({ config: loadConfig({ environment }), log, statementTimeoutSeconds: 2 })
   t.teardown(() => database.close())
-  t.match(asDatabaseError(await failureOf(database.pool.query(sql.unsafe`select pg_sleep(600)`))), {
+  t.match(toDatabaseError(await failureOf(database.pool.query(sql.unsafe`select pg_sleep(600)`))), {
     code: 'database_unavailable',
   })
   t.strictSame(await database.pool.one(ONE), { one: 1 })
@@ -108,11 +108,11 @@ void t.test('servers before PostgreSQL 16 are refused', (t) => {
 
 void t.test('only errors of an absent database become unavailable', (t) => {
   const outer = new Error('outer', { cause: Object.assign(new Error('inner'), { code: '57P01' }) })
-  t.match(asDatabaseError(outer), { code: 'database_unavailable' })
+  t.match(toDatabaseError(outer), { code: 'database_unavailable' })
   const syntax = Object.assign(new Error('syntax error'), { code: '42601' })
-  t.equal(asDatabaseError(syntax), syntax)
+  t.equal(toDatabaseError(syntax), syntax)
   const known = new AppError({ kind: 'invalid', code: 'x', title: 'X' })
-  t.equal(asDatabaseError(known), known)
+  t.equal(toDatabaseError(known), known)
   t.end()
 })
 
@@ -233,7 +233,10 @@ void t.test('a unique violation is logged at debug level only', async (t) => {
   t.teardown(() => database.close())
   await database.pool.query(sql.unsafe`create table twice (id int primary key)`)
   await database.pool.query(sql.unsafe`insert into twice values (1)`)
-  t.equal(uniqueViolation(await failureOf(database.pool.query(sql.unsafe`insert into twice values (1)`))), 'twice_pkey')
+  t.equal(
+    violatedUniqueConstraint(await failureOf(database.pool.query(sql.unsafe`insert into twice values (1)`))),
+    'twice_pkey',
+  )
   t.strictSame(lines, [])
 })
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createBlockPool, openByteSource, type ByteSource } from '../../../../src/core/platform/files/byte-source.ts'
+import { createBufferPool, openByteSource, type ByteSource } from '../../../../src/core/platform/files/byte-source.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { asUnprivilegedUser } from '../../../support/unprivileged-user.ts'
 
@@ -13,7 +13,7 @@ function opened(t: Test): { source: ByteSource; path: string } {
   const root = t.testdir()
   const path = join(root, 'film.mkv')
   writeFileSync(path, BYTES)
-  const source = openByteSource(createBlockPool(), root, path)
+  const source = openByteSource(createBufferPool(), root, path)
   t.teardown(() => source.close())
   return { source, path }
 }
@@ -97,9 +97,9 @@ void t.test(
       [join(root, 'dangling.mkv'), 'file_not_found'],
       [join(root, 'nul\0.mkv'), 'file_not_found'],
     ]
-    for (const [path, code] of refusals) t.throws(() => openByteSource(createBlockPool(), root, path), { code }, path)
-    t.throws(() => openByteSource(createBlockPool(), '/dev', '/dev/zero'), { code: 'not_a_regular_file' }, 'a device')
-    const linked = openByteSource(createBlockPool(), root, join(root, 'link.mkv'))
+    for (const [path, code] of refusals) t.throws(() => openByteSource(createBufferPool(), root, path), { code }, path)
+    t.throws(() => openByteSource(createBufferPool(), '/dev', '/dev/zero'), { code: 'not_a_regular_file' }, 'a device')
+    const linked = openByteSource(createBufferPool(), root, join(root, 'link.mkv'))
     t.equal(Buffer.from(linked.read(0, 4)).toString(), 'film', 'a link that stays inside')
     linked.close()
     t.equal(readdirSync('/proc/self/fd').length, before)
@@ -112,7 +112,7 @@ void t.test('a file that may not be read is unreadable, not missing', async (t) 
   writeFileSync(join(root, 'film.mkv'), 'film')
   chmodSync(join(root, 'film.mkv'), 0)
   await t.rejects(
-    asUnprivilegedUser(async () => openByteSource(createBlockPool(), root, join(root, 'film.mkv'))),
+    asUnprivilegedUser(async () => openByteSource(createBufferPool(), root, join(root, 'film.mkv'))),
     { code: 'file_unreadable' },
   )
 })
@@ -128,7 +128,7 @@ void t.test('an open source keeps its file when the name is reused', (t) => {
 
 void t.test('buffers are reused for the next file without exposing the previous content', (t) => {
   const root = t.testdir({ 'long.mkv': 'a'.repeat(60_000), 'short.mkv': 'b'.repeat(10) })
-  const pool = createBlockPool()
+  const pool = createBufferPool()
   const long = openByteSource(pool, root, join(root, 'long.mkv'))
   const seen = long.read(0, 60_000)
   t.equal(seen.length, 60_000)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { contentTypeOf, mediaKindOf } from '../../../../src/core/platform/files/index.ts'
+import { contentTypeOfFile, mediaFileKind } from '../../../../src/core/platform/files/index.ts'
 
 const ROWS: [path: string, contentType: string, kind: string | undefined][] = [
   ['/films/Film (2001)/film.mp4', 'video/mp4', 'video'],
@@ -26,8 +26,8 @@ const ROWS: [path: string, contentType: string, kind: string | undefined][] = [
 
 void t.test('content type and media kind follow the last extension', (t) => {
   for (const [path, contentType, kind] of ROWS) {
-    t.equal(contentTypeOf(path), contentType, `${path} is sent as ${contentType}`)
-    t.equal(mediaKindOf(path), kind, `${path} is ${kind ?? 'not media'}`)
+    t.equal(contentTypeOfFile(path), contentType, `${path} is sent as ${contentType}`)
+    t.equal(mediaFileKind(path), kind, `${path} is ${kind ?? 'not media'}`)
   }
   t.end()
 })

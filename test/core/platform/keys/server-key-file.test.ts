@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSy
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
-import { makeServerKey, readServerKey, rotateServerKey } from '../../../../src/core/platform/keys/index.ts'
+import { createServerKey, readServerKey, rotateServerKey } from '../../../../src/core/platform/keys/index.ts'
 import { movableClock } from '../../../support/records.ts'
 
 /** The location of the keys: a data directory, or the path that PHLIX_KEY_FILE names. */
@@ -19,18 +19,18 @@ const UNUSABLE = { code: 'server_key_unusable', kind: 'io' }
 
 void t.test('the first start creates a key readable only by its owner, later starts keep it', async (t) => {
   const { config, clock, path } = place(t)
-  t.equal(await makeServerKey({ config, clock }), true)
+  t.equal(await createServerKey({ config, clock }), true)
   const key = await readServerKey({ config })
   t.equal(key.kid, '2026-03-01T12:00:00.000Z')
   t.equal(statSync(path).mode & 0o777, 0o600)
   clock.advance(60)
-  t.equal(await makeServerKey({ config, clock }), false)
+  t.equal(await createServerKey({ config, clock }), false)
   t.strictSame(await readServerKey({ config }), key)
 })
 
 void t.test('a missing key at a configured path is an error and is not replaced', async (t) => {
   const { config, clock, path } = place(t, 'own-key')
-  t.equal(await makeServerKey({ config, clock }), false)
+  t.equal(await createServerKey({ config, clock }), false)
   await t.rejects(readServerKey({ config }), { ...UNUSABLE, message: `${path} cannot be read (ENOENT)` })
 })
 

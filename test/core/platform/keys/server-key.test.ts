@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { newKeyBlock, parseServerKey, publicJwk } from '../../../../src/core/platform/keys/server-key.ts'
+import { generateKeyBlock, parseServerKey, publicJwk } from '../../../../src/core/platform/keys/server-key.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const x = publicKey.export({ format: 'jwk' }).x ?? ''
@@ -40,7 +40,7 @@ void t.test('the key format of the product is parsed with and without a key id',
 })
 
 void t.test('a generated key can be parsed', (t) => {
-  const [one, other] = [newKeyBlock('2026-11-21T14:45:00.123Z'), newKeyBlock('2026-11-21T14:45:00.123Z')]
+  const [one, other] = [generateKeyBlock('2026-11-21T14:45:00.123Z'), generateKeyBlock('2026-11-21T14:45:00.123Z')]
   t.match(parse(one), { kid: '2026-11-21T14:45:00.123Z', x: /^[\w-]{43}$/ })
   t.not(parse(one)?.x, parse(other)?.x, 'each has a key of its own')
   t.end()

@@ -1,7 +1,11 @@
 import crypto, { createHmac, hkdfSync, randomUUID } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import t from 'tap'
-import { createUrlSigner, grantOfSignature, policyOfSignature } from '../../../../src/core/platform/keys/index.ts'
+import {
+  createUrlSigner,
+  parseGrantOfSignature,
+  parsePolicyOfSignature,
+} from '../../../../src/core/platform/keys/index.ts'
 import { type Clock } from '../../../../src/core/platform/time/index.ts'
 
 const SECRET = Buffer.from('a secret of at least thirty-two bytes')
@@ -204,8 +208,8 @@ void t.test('an address for a limited account names its policy, which cannot be 
   const limited = signer.forPolicy(7)
   const { exp: until, sig: signature } = limited.sign(RESOURCE)
   t.match(signature, /^[\w-]{43}\.7$/)
-  t.equal(policyOfSignature(signature), 7)
-  t.equal(policyOfSignature(sig), null)
+  t.equal(parsePolicyOfSignature(signature), 7)
+  t.equal(parsePolicyOfSignature(sig), null)
   t.equal(signer.verify(RESOURCE, String(until), signature), 'valid', 'every signer verifies it')
   t.equal(limited.verify(RESOURCE, EXP, sig), 'valid')
   const [code = ''] = signature.split('.')
@@ -234,8 +238,8 @@ void t.test('an address that needs a grant is valid only with one of this server
   const signed = granting.sign(RESOURCE)
   const withGrant = signed.sig.replace(granting.grantMark, granting.grantText(grant))
   t.match(withGrant, /^[\w-]{88}\.7$/)
-  t.strictSame(grantOfSignature(withGrant), grant)
-  t.equal(policyOfSignature(withGrant), 7)
+  t.strictSame(parseGrantOfSignature(withGrant), grant)
+  t.equal(parsePolicyOfSignature(withGrant), 7)
   const isValid = (text: string) => signer.verify(RESOURCE, String(signed.exp), text)
   t.equal(isValid(withGrant), 'valid')
   const [code, text] = [withGrant.slice(0, 43), withGrant.slice(43, 88)]
@@ -263,6 +267,6 @@ void t.test('an address that needs a grant is valid only with one of this server
   }
   t.match(granting.withoutGrants().sign(RESOURCE).sig, /^[\w-]{43}\.7$/)
   t.match(granting.until(NOW + 1).sign(RESOURCE).sig, /^[\w-]{88}\.7$/)
-  t.equal(grantOfSignature('x'.repeat(88)), null)
+  t.equal(parseGrantOfSignature('x'.repeat(88)), null)
   t.end()
 })

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { createOutbound, type OutboundRequest } from '../../../../src/core/platform/outbound/index.ts'
-import { followRedirect, type Hop } from '../../../../src/core/platform/outbound/follow-redirect.ts'
+import { followRedirect, type RedirectTarget } from '../../../../src/core/platform/outbound/follow-redirect.ts'
 
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'emergency' })
 
@@ -134,9 +134,9 @@ void t.test('credentials are not sent to another host', async (t) => {
   }
   await outbound.send(request(`${origin}/302/%2Fthere`, { headers }))
   t.match(seen[1]?.headers, { authorization: 'Bearer hush', 'x-api-key': 'hush', 'user-agent': 'X/1' })
-  const from: Hop = { url: new URL('https://a.test/x'), trust: 'configured', headers }
-  const to = (location: string): Hop => followRedirect(from, { status: 302, location })
-  const shown = (hop: Hop): unknown => ({ ...hop, url: hop.url.href })
+  const from: RedirectTarget = { url: new URL('https://a.test/x'), trust: 'configured', headers }
+  const to = (location: string): RedirectTarget => followRedirect(from, { status: 302, location })
+  const shown = (hop: RedirectTarget): unknown => ({ ...hop, url: hop.url.href })
   const harmless = { accept: 'image/*', 'user-agent': 'X/1' }
   t.strictSame(shown(to('https://b.test/')), { url: 'https://b.test/', trust: 'public', headers: harmless })
   t.strictSame(to('https://a.test:8443/').headers, harmless, 'another port is another server')
@@ -151,7 +151,7 @@ void t.test('credentials are not sent to another host', async (t) => {
 })
 
 void t.test('https is never followed to http (SS-04)', (t) => {
-  const hop = (url: string): Hop => ({ url: new URL(url), trust: 'public', headers: {} })
+  const hop = (url: string): RedirectTarget => ({ url: new URL(url), trust: 'public', headers: {} })
   for (const location of ['http://a.test/', 'http://b.test/']) {
     t.throws(() => followRedirect(hop('https://a.test/'), { status: 301, location }), { code: 'outbound_refused' })
   }

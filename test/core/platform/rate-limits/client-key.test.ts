@@ -1,13 +1,15 @@
 import t from 'tap'
-import { countClient, networkKeyOf, rateKeyOf } from '../../../../src/core/platform/rate-limits/index.ts'
+import { countClient, networkRateLimitKey, rateLimitKey } from '../../../../src/core/platform/rate-limits/index.ts'
 
 void t.test('an IPv4 address is counted as it is', (t) => {
-  for (const address of ['192.0.2.1', '192.0.2.2', 'unknown']) t.equal(rateKeyOf(address), address)
+  for (const address of ['192.0.2.1', '192.0.2.2', 'unknown']) t.equal(rateLimitKey(address), address)
   t.end()
 })
 
 void t.test('a thousand addresses inside one /64 are one key (RL-05)', (t) => {
-  const keys = new Set(Array.from({ length: 1000 }, (_, index) => rateKeyOf(`2001:db8:1:2:${index.toString(16)}::7`)))
+  const keys = new Set(
+    Array.from({ length: 1000 }, (_, index) => rateLimitKey(`2001:db8:1:2:${index.toString(16)}::7`)),
+  )
   t.strictSame([...keys], ['2001:db8:1:2::/64'])
   t.end()
 })
@@ -25,16 +27,16 @@ void t.test('every notation of an IPv6 address yields its first 64 bits (RL-05)'
     ['1:2:3::6:7:8', '1:2:3:0::/64'],
     ['1::4:5:6:7:8', '1:0:0:4::/64'],
   ] as const) {
-    t.equal(rateKeyOf(address), key, address)
+    t.equal(rateLimitKey(address), key, address)
   }
   t.end()
 })
 
 void t.test('only IPv6 addresses have a network, their first 48 bits', (t) => {
-  t.equal(networkKeyOf('192.0.2.1'), undefined)
-  t.equal(networkKeyOf('unknown'), undefined)
+  t.equal(networkRateLimitKey('192.0.2.1'), undefined)
+  t.equal(networkRateLimitKey('unknown'), undefined)
   for (const address of ['2001:db8:1::', '2001:db8:1:ffff::1', '2001:db8:1:2:3:4:5:6']) {
-    t.equal(networkKeyOf(address), '2001:db8:1::/48', address)
+    t.equal(networkRateLimitKey(address), '2001:db8:1::/48', address)
   }
   t.end()
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { processMark, removeDeadLock, takeProcessLock } from '../../../../src/core/platform/spawn/index.ts'
+import { processInstanceId, removeDeadLock, acquireProcessLock } from '../../../../src/core/platform/spawn/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
@@ -40,9 +40,9 @@ void t.test('one living process has the lock, and the others get its identity', 
   const path = join(reachableDirectory(t), 'new', 'serve.lock')
   const first = await contender(path)
   t.equal(await first.ask(), 'taken')
-  t.match(takeProcessLock({ path, address }), { holder: { pid: first.pid, address: 'http://child' } })
+  t.match(acquireProcessLock({ path, address }), { holder: { pid: first.pid, address: 'http://child' } })
   await first.kill()
-  const own = takeProcessLock({ path, address })
+  const own = acquireProcessLock({ path, address })
   t.equal(own.holder, undefined, 'who was killed holds nothing')
   own.release()
   own.release()
@@ -76,7 +76,7 @@ void t.test('a killed process that is not reaped holds no lock', async (t) => {
   const pid = holderOf()?.pid ?? 0
   process.kill(pid, 'SIGKILL')
   await waitUntil('it is a zombie', () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))
-  t.equal(takeProcessLock({ path, address }).holder, undefined)
+  t.equal(acquireProcessLock({ path, address }).holder, undefined)
 })
 
 void t.test('one of eight concurrent processes gets the lock of a dead one', async (t) => {
@@ -93,7 +93,7 @@ void t.test('one of eight concurrent processes gets the lock of a dead one', asy
 })
 
 void t.test('a reused process id and a file with other content hold no lock (F-37)', (t) => {
-  const [pid, , run] = processMark().split('-')
+  const [pid, , run] = processInstanceId().split('-')
   for (const text of [
     JSON.stringify({ mark: `1-1-${run}`, pid: 1, address }),
     JSON.stringify({ mark: `${pid}-1-${run}`, pid: Number(pid), address }),
@@ -105,7 +105,7 @@ void t.test('a reused process id and a file with other content hold no lock (F-3
   ]) {
     const path = join(reachableDirectory(t), 'serve.lock')
     writeFileSync(path, text)
-    t.equal(takeProcessLock({ path, address }).holder, undefined, text)
+    t.equal(acquireProcessLock({ path, address }).holder, undefined, text)
     t.match(JSON.parse(readFileSync(path, 'utf8')), { pid: process.pid, address })
   }
   t.end()
@@ -113,7 +113,7 @@ void t.test('a reused process id and a file with other content hold no lock (F-3
 
 void t.test('a lock that another process has taken in the meantime is not released', (t) => {
   const path = join(reachableDirectory(t), 'serve.lock')
-  const lock = takeProcessLock({ path, address })
+  const lock = acquireProcessLock({ path, address })
   const other = JSON.stringify({ mark: '1-1-x', pid: 1, address })
   writeFileSync(path, other)
   lock.release()
@@ -123,7 +123,7 @@ void t.test('a lock that another process has taken in the meantime is not releas
 
 void t.test('only the lock of a dead process can be removed', (t) => {
   const path = join(reachableDirectory(t), 'serve.lock')
-  const lock = takeProcessLock({ path, address })
+  const lock = acquireProcessLock({ path, address })
   removeDeadLock(path)
   t.match(JSON.parse(readFileSync(path, 'utf8')), { pid: process.pid })
   lock.release()
@@ -136,9 +136,9 @@ void t.test('only the lock of a dead process can be removed', (t) => {
 
 void t.test('the holder can change its address, and still releases the lock', (t) => {
   const path = join(reachableDirectory(t), 'serve.lock')
-  const lock = takeProcessLock({ path, address: 'http://[::]:0' })
+  const lock = acquireProcessLock({ path, address: 'http://[::]:0' })
   lock.setAddress('http://[::]:8096')
-  t.match(takeProcessLock({ path, address }), { holder: { pid: process.pid, address: 'http://[::]:8096' } })
+  t.match(acquireProcessLock({ path, address }), { holder: { pid: process.pid, address: 'http://[::]:8096' } })
   lock.release()
   lock.setAddress(address)
   t.strictSame(readdirSync(join(path, '..')), [])

@@ -6,8 +6,8 @@ import { loadConfig } from '../../../../src/core/platform/config/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import {
   createIsolation,
-  isMarkAlive,
-  processMark,
+  isInstanceAlive,
+  processInstanceId,
   runTool,
   killOrphans,
 } from '../../../../src/core/platform/spawn/index.ts'
@@ -54,14 +54,17 @@ void t.test('a tool carries the data directory of its isolation', async (t) => {
 })
 
 void t.test('a mark is alive during its run, which a restart in the same process ends', (t) => {
-  const own = processMark()
-  t.equal(processMark(), own)
-  t.ok(isMarkAlive(own) && isMarkAlive(`${own}-and-what-follows`))
+  const own = processInstanceId()
+  t.equal(processInstanceId(), own)
+  t.ok(isInstanceAlive(own) && isInstanceAlive(`${own}-and-what-follows`))
   const [pid, start] = own.split('-')
-  t.notOk(isMarkAlive(`${pid}-${start}-0123456789ab-x`), 'an earlier run of this process')
-  t.notOk(isMarkAlive(`${pid}-${start}`), 'one of a release that knew no runs')
-  t.notOk(isMarkAlive(`${pid}-1-x`))
-  t.ok(isMarkAlive(`${process.ppid}-${startTime(process.ppid)}-0123456789ab-x`), 'runs of others are not known here')
-  for (const none of ['', '-', 'x-1-y', '999999999-1-x', '../1-1-1']) t.notOk(isMarkAlive(none), none)
+  t.notOk(isInstanceAlive(`${pid}-${start}-0123456789ab-x`), 'an earlier run of this process')
+  t.notOk(isInstanceAlive(`${pid}-${start}`), 'one of a release that knew no runs')
+  t.notOk(isInstanceAlive(`${pid}-1-x`))
+  t.ok(
+    isInstanceAlive(`${process.ppid}-${startTime(process.ppid)}-0123456789ab-x`),
+    'runs of others are not known here',
+  )
+  for (const none of ['', '-', 'x-1-y', '999999999-1-x', '../1-1-1']) t.notOk(isInstanceAlive(none), none)
   t.end()
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createStoredValues } from '../../../../src/core/plugins/calls/stored-values.ts'
 import { startRunner } from '../../../../src/core/plugins/host/plugin-runner.ts'
-import { tryPlugin } from '../../../../src/core/plugins/host/start-plugin.ts'
+import { testPluginStart } from '../../../../src/core/plugins/host/start-plugin.ts'
 import { createPluginHost, findPluginSandbox, getPlugin, type Plugin } from '../../../../src/core/plugins/index.ts'
 import { versionFolder } from '../../../../src/core/plugins/plugin-folders.ts'
 import { PROCESS_LIMITS } from '../../../../src/core/plugins/process/limits.ts'
@@ -196,7 +196,7 @@ for (const wanted of ['bubblewrap', 'account'] as const) {
     const facts = { PORT: port, SOCKET: socket, PID: process.pid, SIBLING: sibling.pid }
     const source = Object.entries(facts).reduce((text, [word, value]) => text.replace(word, String(value)), BURGLAR)
     const plugin = await installSource(t, services, { source, name })
-    await t.rejects(tryPlugin(services, { plugin, sandbox }), { message: /^it could: nothing/ })
+    await t.rejects(testPluginStart(services, { plugin, sandbox }), { message: /^it could: nothing/ })
   })
 }
 

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { PROCESS_LIMITS } from '../../../../src/core/plugins/process/limits.ts'
 import { connectPlugin } from '../../../../src/core/plugins/process/plugin-process.ts'
-import { residentMemory, startConnectedProgram } from '../../../../src/core/platform/spawn/index.ts'
+import { readResidentMemory, startConnectedProgram } from '../../../../src/core/platform/spawn/index.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
@@ -104,9 +104,9 @@ void t.test('the memory of a process counts with that of its children', async (t
     program.kill()
     await program.ended
   })
-  await waitUntil('it holds the buffer', () => residentMemory(program.pid ?? 0) > 100 * mebibyte)
-  t.ok(residentMemory(program.pid ?? 0) < 300 * mebibyte)
+  await waitUntil('it holds the buffer', () => readResidentMemory(program.pid ?? 0) > 100 * mebibyte)
+  t.ok(readResidentMemory(program.pid ?? 0) < 300 * mebibyte)
   program.kill()
   await program.ended
-  t.equal(residentMemory(program.pid ?? 0), 0)
+  t.equal(readResidentMemory(program.pid ?? 0), 0)
 })

@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap'
-import type { Book } from '../../../../src/core/probing/books/book.ts'
-import { comicPagesOf } from '../../../../src/core/probing/books/read-cbz.ts'
+import type { ProbedBook } from '../../../../src/core/probing/books/probed-book.ts'
+import { listComicPages } from '../../../../src/core/probing/books/read-cbz.ts'
 import { readBook } from '../../../../src/core/probing/books/read-book.ts'
 import { noiseOf, sourceOf } from '../../../support/byte-sources.ts'
 import { pdfOf } from './pdf-writer.ts'
 import { zipOf, type ZipFileEntry } from './zip-writer.ts'
 
-async function bookOf(t: Test, bytes: Uint8Array, name: string): Promise<Book> {
+async function bookOf(t: Test, bytes: Uint8Array, name: string): Promise<ProbedBook> {
   const outcome = await readBook(sourceOf(t, bytes), name)
   if (outcome.kind === 'read') return outcome.book
   throw new Error(`${outcome.code}: ${outcome.reason}`)
@@ -66,7 +66,7 @@ void t.test('a comic has its pages in natural order and its cover where ComicInf
     series: [{ name: 'Hero', part: '3' }],
   })
   t.strictSame([book.pageCount, book.cover], [3, { entry: 'p2.jpg' }])
-  t.strictSame(comicPagesOf(['b/2.png', 'a/10.png', 'a/9.png']), ['a/9.png', 'a/10.png', 'b/2.png'])
+  t.strictSame(listComicPages(['b/2.png', 'a/10.png', 'a/9.png']), ['a/9.png', 'a/10.png', 'b/2.png'])
   const bare = await bookOf(t, zipOf([...pages, { name: 'ComicInfo.xml', bytes: '<broken' }]), 'My_comic_01.cbz')
   t.match(bare, { metadata: { title: null }, pageCount: 3, cover: { entry: 'p1.jpg' } })
 })

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import t from 'tap'
-import { createBlockPool, openByteSource } from '../../../../src/core/platform/files/index.ts'
-import { readContainerHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
+import { createBufferPool, openByteSource } from '../../../../src/core/platform/files/index.ts'
+import { readContainerHeaders, type HeaderReadResult } from '../../../../src/core/probing/containers/read-headers.ts'
 import { probeFile, type ProbedFile } from '../../../../src/core/probing/index.ts'
 import { containerCorpus, isDoubtful } from '../../../support/container-corpus.ts'
 import { sampleMedia, type SampleKind } from '../../../support/media.ts'
@@ -13,8 +13,8 @@ const USUAL_READS = 2
 const DURATION_SECONDS = 0.05
 const BITRATE_SHARE = 0.002
 
-function readFile(path: string): HeaderReading & { reads: number } {
-  const source = openByteSource(createBlockPool(), dirname(path), path)
+function readFile(path: string): HeaderReadResult & { reads: number } {
+  const source = openByteSource(createBufferPool(), dirname(path), path)
   try {
     return { ...readContainerHeaders(source, path), reads: source.reads }
   } finally {

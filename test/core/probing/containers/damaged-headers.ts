@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Test } from 'tap'
-import { readContainerHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
+import { readContainerHeaders, type HeaderReadResult } from '../../../../src/core/probing/containers/read-headers.ts'
 import { containerCorpus } from '../../../support/container-corpus.ts'
 import { memorySource } from '../../../support/memory-source.ts'
 import { seededRandom, type SeededRandom } from '../../../support/seeded-random.ts'
@@ -59,7 +59,7 @@ export async function readsDamagedHeaders(
 }
 
 /** Values that the catalogue cannot store, or that no player can play. */
-function isSound(file: NonNullable<HeaderReading['file']>): boolean {
+function isSound(file: NonNullable<HeaderReadResult['file']>): boolean {
   const numbers = JSON.stringify(file).match(/null|NaN|Infinity/g) ?? []
   return (
     file.durationSeconds > 0 &&

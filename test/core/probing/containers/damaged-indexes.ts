@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Test } from 'tap'
-import { readIndex } from '../../../../src/core/probing/containers/read-index.ts'
+import { readStreamIndex } from '../../../../src/core/probing/containers/read-stream-index.ts'
 import { sampleMedia } from '../../../support/media.ts'
 import { memorySource } from '../../../support/memory-source.ts'
 import { seededRandom } from '../../../support/seeded-random.ts'
@@ -32,7 +32,7 @@ export async function readsDamagedIndexes(
   for (let seed = firstSeed; seed < firstSeed + files; seed += 1) {
     const source = memorySource(damage(originals[seed % originals.length] ?? Buffer.alloc(0), seed))
     try {
-      const { index } = readIndex(source, 0)
+      const { index } = readStreamIndex(source, 0)
       if (index !== undefined) understood += 1
       const keys = index?.keyFrameMicroseconds ?? []
       const isSound = keys.every((at, place) => at >= (keys[place - 1] ?? index?.firstMicroseconds ?? 0))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { readContainerHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
+import { readContainerHeaders, type HeaderReadResult } from '../../../../src/core/probing/containers/read-headers.ts'
 import { containerCorpus } from '../../../support/container-corpus.ts'
 import {
   box,
@@ -17,7 +17,7 @@ import {
 import { memorySource } from '../../../support/memory-source.ts'
 
 /** Structures that other programs write and ffmpeg does not. */
-function read(...parts: Uint8Array[]): HeaderReading {
+function read(...parts: Uint8Array[]): HeaderReadResult {
   return readContainerHeaders(memorySource(Buffer.concat(parts)), '/library/film.mkv')
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { readContainerHeaders, type HeaderReading } from '../../../../src/core/probing/containers/read-headers.ts'
+import { readContainerHeaders, type HeaderReadResult } from '../../../../src/core/probing/containers/read-headers.ts'
 import { containerCorpus } from '../../../support/container-corpus.ts'
 import {
   box,
@@ -20,7 +20,7 @@ import { readsDamagedHeaders } from './damaged-headers.ts'
 const MAX_READS = 2100
 const MAX_READ_BYTES = 16 * 1024 * 1024
 
-function read(bytes: Uint8Array): { reading: HeaderReading; reads: number; largestRead: number } {
+function read(bytes: Uint8Array): { reading: HeaderReadResult; reads: number; largestRead: number } {
   const source = memorySource(bytes)
   const reading = readContainerHeaders(source, '/library/film.mkv')
   return { reading, reads: source.reads, largestRead: source.largestRead }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import type { Photo } from '../../../../src/core/probing/photos/photo.ts'
+import type { ProbedPhoto } from '../../../../src/core/probing/photos/probed-photo.ts'
 import { readPhoto } from '../../../../src/core/probing/photos/read-photo.ts'
 import { createZoneOffsets } from '../../../../src/core/probing/photos/local-time.ts'
 import { noiseOf, sourceAt, sourceOf } from '../../../support/byte-sources.ts'
@@ -17,7 +17,7 @@ async function photoOf(
   t: Test,
   bytes: Uint8Array,
   time: Partial<typeof TIME> | { nameDate: string } = {},
-): Promise<Photo> {
+): Promise<ProbedPhoto> {
   const outcome = await readPhoto(createZoneOffsets(), { source: sourceOf(t, bytes), ...TIME, ...time })
   if (outcome.kind === 'read') return outcome.photo
   throw new Error(`${outcome.code}: ${outcome.reason}`)
@@ -62,7 +62,7 @@ void t.test('camera, settings and location are formatted for people', async (t) 
 void t.test(
   'times use their own offset, else the satellite time, else the given zone; OffsetTime is ignored',
   async (t) => {
-    const taken = async (exif: TiffTags, gps?: TiffTags): Promise<Photo['taken']> =>
+    const taken = async (exif: TiffTags, gps?: TiffTags): Promise<ProbedPhoto['taken']> =>
       (await photoOf(t, jpegOf(tiffOf({ exif, ...(gps === undefined ? {} : { gps }) })))).taken
     const local = '2024-05-06T07:08:09'
     const own = await taken({ ...TAKEN, 0x9011: ascii('-04:00') })
@@ -108,7 +108,7 @@ void t.test('impossible dates, locations, numbers and orientations are null or u
   ]) {
     t.equal((await photoOf(t, jpegOf(tiffOf({ exif: { 0x9003: ascii(date) } })))).taken.source, 'modified', date)
   }
-  const place = async (latitude: readonly [number, number]): Promise<Photo['place']> => {
+  const place = async (latitude: readonly [number, number]): Promise<ProbedPhoto['place']> => {
     const gps = {
       1: ascii('N'),
       2: rational(latitude, [0, 1], [0, 1]),

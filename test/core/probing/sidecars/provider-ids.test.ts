@@ -1,5 +1,5 @@
 import t from 'tap'
-import { idsInAddresses } from '../../../../src/core/probing/sidecars/provider-ids.ts'
+import { findIdsInAddresses } from '../../../../src/core/probing/sidecars/provider-ids.ts'
 
 void t.test('each form of an address of TVDB gives its number, the last one where there are several', (t) => {
   const addresses: [string, string | undefined][] = [
@@ -12,7 +12,7 @@ void t.test('each form of an address of TVDB gives its number, the last one wher
     ['https://thetvdb.com/&id=5', undefined],
   ]
   for (const [address, tvdb] of addresses) {
-    t.strictSame(idsInAddresses(`See ${address} "there"`), tvdb === undefined ? {} : { tvdb }, address)
+    t.strictSame(findIdsInAddresses(`See ${address} "there"`), tvdb === undefined ? {} : { tvdb }, address)
   }
   t.end()
 })

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { readReplyHead } from '../../../../src/core/relay-protocol/headers/reply-fields.ts'
-import { fieldsFromHub, fieldsFromViewer } from '../../../../src/core/relay-protocol/headers/request-fields.ts'
+import { checkReplyHead } from '../../../../src/core/relay-protocol/headers/reply-fields.ts'
+import { checkHubFields, checkViewerFields } from '../../../../src/core/relay-protocol/headers/request-fields.ts'
 
 type Fields = readonly (readonly [string, string])[]
 
-const reply = (fields: Fields, status = 200) => readReplyHead(status, fields)
+const reply = (fields: Fields, status = 200) => checkReplyHead(status, fields)
 
 const MALFORMED: Fields = [
   ['x\r\ny', 'a'],
@@ -28,8 +28,8 @@ const MALFORMED: Fields = [
 void t.test('RE-02: a malformed header field refuses the whole message, in both directions', (t) => {
   for (const field of MALFORMED) {
     const name = JSON.stringify(field).slice(0, 50)
-    t.equal(fieldsFromViewer([field]), undefined, `${name} of a viewer`)
-    t.equal(fieldsFromHub([field]), undefined, `${name} of a hub`)
+    t.equal(checkViewerFields([field]), undefined, `${name} of a viewer`)
+    t.equal(checkHubFields([field]), undefined, `${name} of a hub`)
     t.equal(reply([field]), undefined, `${name} of a home server`)
   }
   t.end()
@@ -37,14 +37,14 @@ void t.test('RE-02: a malformed header field refuses the whole message, in both 
 
 void t.test('RE-02: repeated fields are joined only if they are lists', (t) => {
   t.strictSame(
-    fieldsFromViewer([
+    checkViewerFields([
       ['Accept', 'a'],
       ['accept', 'b'],
     ]),
     { accept: 'a, b' },
   )
   t.strictSame(
-    fieldsFromHub([
+    checkHubFields([
       ['Accept-Encoding', 'gzip, br'],
       ['accept-encoding', 'zstd'],
     ]),
@@ -53,7 +53,7 @@ void t.test('RE-02: repeated fields are joined only if they are lists', (t) => {
   )
   for (const name of ['range', 'content-type', 'if-none-match'])
     t.equal(
-      fieldsFromViewer([
+      checkViewerFields([
         [name, 'a'],
         [name, 'b'],
       ]),
@@ -72,8 +72,8 @@ void t.test('RE-02: repeated fields are joined only if they are lists', (t) => {
 
 void t.test('RE-02: more than 100 fields are refused', (t) => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => [`x-${index}`, 'a'] as const)
-  t.strictSame(fieldsFromViewer(many(100)), {})
-  t.equal(fieldsFromViewer(many(101)), undefined)
+  t.strictSame(checkViewerFields(many(100)), {})
+  t.equal(checkViewerFields(many(101)), undefined)
   t.equal(reply(many(300)), undefined)
   t.end()
 })
@@ -82,15 +82,15 @@ void t.test('RE-03: headers of the connection, and those that it names, do not p
   const hops =
     'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'
   const fields = hops.split(' ').map((name) => [name, 'x'] as const)
-  t.strictSame(fieldsFromViewer(fields), {})
-  t.strictSame(fieldsFromHub(fields), {})
+  t.strictSame(checkViewerFields(fields), {})
+  t.strictSame(checkHubFields(fields), {})
   t.strictSame(reply(fields), { status: 200, fields: {} })
   const naming: Fields = [
     ['Connection', 'close, Range'],
     ['range', 'bytes=0-1'],
     ['accept', 'a'],
   ]
-  t.strictSame(fieldsFromViewer(naming), { accept: 'a' })
+  t.strictSame(checkViewerFields(naming), { accept: 'a' })
   t.strictSame(
     reply([
       ['connection', 'ETag'],
@@ -118,8 +118,8 @@ void t.test('RE-10: a viewer sends no host, token, cookie or address; the hub se
     ['range', 'bytes=0-'],
     ['User-Agent', 'tv'],
   ]
-  t.strictSame(fieldsFromViewer(fields), { range: 'bytes=0-', 'user-agent': 'tv' })
-  t.strictSame(fieldsFromHub(fields), {
+  t.strictSame(checkViewerFields(fields), { range: 'bytes=0-', 'user-agent': 'tv' })
+  t.strictSame(checkHubFields(fields), {
     authorization: 'Bearer x',
     'x-forwarded-for': '10.0.0.1',
     range: 'bytes=0-',

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { findAllowed } from '../../../../src/core/relay-protocol/path/allowlist.ts'
-import { readPath } from '../../../../src/core/relay-protocol/path/read-path.ts'
+import { findAllowedRequest } from '../../../../src/core/relay-protocol/path/allowlist.ts'
+import { parseRelayPath } from '../../../../src/core/relay-protocol/path/relay-path.ts'
 
 const allowed = (method: string, target: string) => {
-  const path = readPath(target)
-  return path === undefined ? undefined : findAllowed(method, path)
+  const path = parseRelayPath(target)
+  return path === undefined ? undefined : findAllowedRequest(method, path)
 }
 
 void t.test('bytes of films are streamed, JSON is buffered', (t) => {

@@ -4,13 +4,13 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { clearMarkers, listMarkers, setMarkers, type Marker } from '../../../../src/core/analysis/index.ts'
 import { getItem } from '../../../../src/core/catalogue/index.ts'
-import { checkHealth } from '../../../../src/core/maintenance/index.ts'
+import { checkLibraryHealth } from '../../../../src/core/maintenance/index.ts'
 import {
   cancelScan,
   findActiveScan,
   listScanFailures,
   queueScan,
-  queueWantedAnalysis,
+  queueConfiguredAnalysis,
   recoverScanJobs,
   runScanJob,
 } from '../../../../src/core/scanning/index.ts'
@@ -165,20 +165,20 @@ void t.test('a film without sound, a damaged one and one that is gone have a sta
   t.match(await listScanFailures(services, { scanJobId: id }), [
     { code: 'analysis_failed', reason: /changed after its scan/ },
   ])
-  const health = await checkHealth(services, { libraries: [shows], kinds: ['analysis'], limit: 10 })
+  const health = await checkLibraryHealth(services, { libraries: [shows], kinds: ['analysis'], limit: 10 })
   t.match(health, { counts: { analysis: 1 }, findings: [{ kind: 'analysis', path: /S01E02/, reason: /^sound: / }] })
 })
 
 void t.test('the options of a library queue the analysis of films without results, once', async (t) => {
-  t.equal(await queueWantedAnalysis(services, library.id), undefined, 'the options are off by default')
+  t.equal(await queueConfiguredAnalysis(services, library.id), undefined, 'the options are off by default')
   const set = (value: boolean) =>
     db.query(sql.unsafe`
       update libraries set options = options || ${JSON.stringify({ markers: value })}::jsonb where id = ${library.id}`)
   await set(true)
-  t.equal(await queueWantedAnalysis(services, library.id), undefined, 'nothing is missing')
+  t.equal(await queueConfiguredAnalysis(services, library.id), undefined, 'nothing is missing')
   await db.query(sql.unsafe`delete from file_analyses where media_item_id = ${await idOf(thirdFile)}`)
-  const queued = await queueWantedAnalysis(services, library.id)
+  const queued = await queueConfiguredAnalysis(services, library.id)
   t.match(queued, { type: 'markers', status: 'queued' })
-  t.equal((await queueWantedAnalysis(services, library.id))?.id, queued?.id)
+  t.equal((await queueConfiguredAnalysis(services, library.id))?.id, queued?.id)
   await set(false)
 })

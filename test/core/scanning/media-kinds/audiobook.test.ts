@@ -1,9 +1,9 @@
 import t from 'tap'
-import { audiobookKind, bookGroupOf } from '../../../../src/core/scanning/media-kinds/audiobook.ts'
-import type { FolderView } from '../../../../src/core/scanning/media-kinds/media-kind.ts'
+import { audiobookKind, audiobookGroup } from '../../../../src/core/scanning/media-kinds/audiobook.ts'
+import type { FolderContents } from '../../../../src/core/scanning/media-kinds/media-kind.ts'
 
 function plan(pathInsideRoot: string, names: string[]) {
-  const folder: FolderView = { pathInsideRoot, names }
+  const folder: FolderContents = { pathInsideRoot, names }
   return audiobookKind.planFolder(folder)
 }
 
@@ -26,7 +26,7 @@ void t.test('one file is a book, several are its parts, and disc folders belong 
 })
 
 void t.test('the path gives title, author, series and more', (t) => {
-  t.match(bookGroupOf('Ann Author & Bea Author/Saga/Book 2 - 1994 - Title - Sub {Rita}'), {
+  t.match(audiobookGroup('Ann Author & Bea Author/Saga/Book 2 - 1994 - Title - Sub {Rita}'), {
     name: 'Title',
     year: 1994,
     metadata: {
@@ -39,10 +39,14 @@ void t.test('the path gives title, author, series and more', (t) => {
       subtitle: 'Sub',
     },
   })
-  t.equal(bookGroupOf('Ann/Book').key, bookGroupOf('ANN/BOOK/Disk 003').key)
-  t.not(bookGroupOf('Ann/Book {Rita}').key, bookGroupOf('Ann/Book {Tim}').key, 'readings by two people are two books')
+  t.equal(audiobookGroup('Ann/Book').key, audiobookGroup('ANN/BOOK/Disk 003').key)
+  t.not(
+    audiobookGroup('Ann/Book {Rita}').key,
+    audiobookGroup('Ann/Book {Tim}').key,
+    'readings by two people are two books',
+  )
   t.equal(
-    bookGroupOf(`${'x'.repeat(250)}/${'ß'.repeat(250)}/${'y'.repeat(250)}`).key.length,
+    audiobookGroup(`${'x'.repeat(250)}/${'ß'.repeat(250)}/${'y'.repeat(250)}`).key.length,
     64,
     'within what an index holds',
   )

@@ -1,8 +1,8 @@
 import t from 'tap'
-import type { Book, LocalMetadata } from '../../../../src/core/probing/index.ts'
-import { blankMetadata } from '../../../../src/core/probing/sidecars/local-metadata.ts'
+import type { ProbedBook, LocalMetadata } from '../../../../src/core/probing/index.ts'
+import { emptyMetadata } from '../../../../src/core/probing/sidecars/local-metadata.ts'
 import { bookKind } from '../../../../src/core/scanning/media-kinds/book.ts'
-import type { Description, PlannedFolder } from '../../../../src/core/scanning/media-kinds/media-kind.ts'
+import type { FileDescription, PlannedFolder } from '../../../../src/core/scanning/media-kinds/media-kind.ts'
 
 function plan(pathInsideRoot: string, names: readonly string[]): PlannedFolder {
   return bookKind.planFolder({ pathInsideRoot, names })
@@ -78,16 +78,20 @@ void t.test('other files are ignored', (t) => {
   t.end()
 })
 
-function describe(path: string, book?: Partial<LocalMetadata>, companions: Partial<LocalMetadata>[] = []): Description {
+function describe(
+  path: string,
+  book?: Partial<LocalMetadata>,
+  companions: Partial<LocalMetadata>[] = [],
+): FileDescription {
   const at = path.lastIndexOf('/')
   const file = plan(path.slice(0, Math.max(at, 0)), [path.slice(at + 1)]).files.get(path.slice(at + 1))
   if (file === undefined) throw new Error(`${path} is no book`)
-  const read: Book | undefined =
+  const read: ProbedBook | undefined =
     book === undefined
       ? undefined
-      : { format: 'epub', metadata: { ...blankMetadata('book'), ...book }, pageCount: 12, cover: null }
+      : { format: 'epub', metadata: { ...emptyMetadata('book'), ...book }, pageCount: 12, cover: null }
   const facts = read === undefined ? null : { media: null, containerTags: {}, tags: null, book: read }
-  const local = companions.map((one) => ({ ...blankMetadata('book'), ...one }))
+  const local = companions.map((one) => ({ ...emptyMetadata('book'), ...one }))
   return bookKind.describe(file, facts, local)
 }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { chooseCover, musicTrackOf } from '../../../../src/core/scanning/media-kinds/music-track.ts'
+import { chooseCover, toMusicTrack } from '../../../../src/core/scanning/media-kinds/music-track.ts'
 import { musicKind } from '../../../../src/core/scanning/media-kinds/music.ts'
 
 void t.test('only audio files are tracks, and names contribute their facts', (t) => {
@@ -12,7 +12,7 @@ void t.test('only audio files are tracks, and names contribute their facts', (t)
   const planned = files.get('01 - Fugue.mp3')
   if (planned === undefined) return t.fail('not planned')
   t.match(planned, { as: 'audio', role: null, groups: [], identification: { type: 'audio', name: 'Fugue' } })
-  t.strictSame(musicTrackOf(planned, { facts: null, local: [] }, 'Ada/Notes'), {
+  t.strictSame(toMusicTrack(planned, { facts: null, local: [] }, 'Ada/Notes'), {
     artist: 'Ada',
     guessedArtist: null,
     albumArtist: { name: 'Ada', sortName: 'Ada' },
@@ -30,7 +30,7 @@ void t.test('a hidden track before the first is number 0; discs have no number 0
   const numbersOf = (name: string): (number | null)[] => {
     const planned = musicKind.planFolder({ pathInsideRoot: 'Ada/Notes', names: [name] }).files.get(name)
     if (planned === undefined) throw new Error(`${name} is not planned`)
-    const { discNumber, trackNumber } = musicTrackOf(planned, { facts: null, local: [] }, 'Ada/Notes')
+    const { discNumber, trackNumber } = toMusicTrack(planned, { facts: null, local: [] }, 'Ada/Notes')
     return [discNumber, trackNumber]
   }
   t.strictSame(numbersOf('00. Ada - Hidden.flac'), [null, 0])

@@ -1,14 +1,14 @@
 import t from 'tap'
 import { photoKind } from '../../../../src/core/scanning/media-kinds/photo.ts'
-import type { Role } from '../../../../src/core/scanning/media-kinds/media-kind.ts'
+import type { FileRole } from '../../../../src/core/scanning/media-kinds/media-kind.ts'
 
-function rolesIn(names: readonly string[]): Record<string, Role | null> {
+function rolesIn(names: readonly string[]): Record<string, FileRole | null> {
   const { files } = photoKind.planFolder({ pathInsideRoot: '2024/Trip', names })
   return Object.fromEntries([...files].map(([name, { role }]) => [name, role]))
 }
 
-const live = (file: string): Role => ({ kind: 'extra', of: { file }, label: 'live photo', order: null })
-const raw = (file: string, label: string): Role => ({ kind: 'version', of: { file }, label, order: null })
+const live = (file: string): FileRole => ({ kind: 'extra', of: { file }, label: 'live photo', order: null })
+const raw = (file: string, label: string): FileRole => ({ kind: 'version', of: { file }, label, order: null })
 
 void t.test('every picture is an item under its file name, videos among them are of type video', (t) => {
   const names = ['cover.jpg', 'IMG_1.HEIC', 'The Screenshot.png', 'clip.mp4', 'notes.txt', 'IMG_1.xmp', 'no-extension']

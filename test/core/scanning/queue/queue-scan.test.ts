@@ -9,7 +9,7 @@ import {
   queueScan,
   runScanJob,
 } from '../../../../src/core/scanning/index.ts'
-import { claimJob, findJob, endOrRequeueJob } from '../../../../src/core/scanning/queries/jobs.ts'
+import { claimScanJob, findScanJob, endOrRequeueJob } from '../../../../src/core/scanning/queries/jobs.ts'
 import { testDatabase } from '../../../support/database.ts'
 import { makeLibrary } from '../../../support/records.ts'
 import { scanServices } from '../../../support/scanning.ts'
@@ -34,7 +34,7 @@ void t.test('a scan and a rescan may wait together, and one more may wait beside
   const first = await queue('scan')
   const rescan = await queue('rescan')
   t.not(rescan.id, first.id)
-  await claimJob(db, { id: first.id, now: new Date() })
+  await claimScanJob(db, { id: first.id, now: new Date() })
   const second = await queue('scan')
   t.not(second.id, first.id)
   t.equal((await queue('scan')).id, second.id)
@@ -46,14 +46,14 @@ void t.test('a queued job becomes forced when it is requested again with force',
   const job = await queueScan(services, { libraryId: library.id, type: 'rescan' })
   await queueScan(services, { libraryId: library.id, type: 'rescan', force: true })
   await queueScan(services, { libraryId: library.id, type: 'rescan' })
-  t.match(await claimJob(db, { id: job.id, now: new Date() }), { options: { force: true } })
+  t.match(await claimScanJob(db, { id: job.id, now: new Date() }), { options: { force: true } })
 })
 
 void t.test('of one library one job runs at a time', async (t) => {
   const { db, connectionUri, queue } = await setup(t)
   const scan = await queue('scan')
   const rescan = await queue('rescan')
-  const claimed = await claimJob(db, { id: scan.id, now: new Date() })
+  const claimed = await claimScanJob(db, { id: scan.id, now: new Date() })
   const services = await scanServices({ db, connectionUri })
   const run = (id: string) =>
     runScanJob(services, { scanJobId: id, whenAborted: 'cancel' }, new AbortController().signal)
@@ -71,13 +71,13 @@ void t.test('of one library one job runs at a time', async (t) => {
 void t.test('a superseded worker can no longer write to the row', async (t) => {
   const { db, queue } = await setup(t)
   const { id } = await queue('scan')
-  const early = await claimJob(db, { id, now: new Date() })
-  const late = await claimJob(db, { id, now: new Date() })
+  const early = await claimScanJob(db, { id, now: new Date() })
+  const late = await claimScanJob(db, { id, now: new Date() })
   t.equal(late?.attempt, (early?.attempt ?? 0) + 1)
   t.strictSame(late?.startedAt, early?.startedAt, 'a job started when it first started')
   const end = { id, status: 'failed', error: 'x', now: new Date() } as const
   t.equal(await endOrRequeueJob(db, { ...end, attempt: early?.attempt ?? 0 }), undefined)
-  t.match(await findJob(db, id), { status: 'running' })
+  t.match(await findScanJob(db, id), { status: 'running' })
   t.match(await endOrRequeueJob(db, { ...end, attempt: late?.attempt ?? 0 }), { status: 'failed', completedAt: Date })
 })
 
@@ -87,7 +87,7 @@ void t.test('history is newest first and clamped', async (t) => {
   for (let index = 0; index < 25; index += 1) {
     const { id } = await queue('scan')
     ids.unshift(id)
-    await claimJob(db, { id, now: new Date() })
+    await claimScanJob(db, { id, now: new Date() })
     await endOrRequeueJob(db, { id, attempt: 1, status: 'completed', error: null, now: new Date() })
   }
   const history = async (limit?: number) => {

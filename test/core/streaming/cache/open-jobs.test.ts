@@ -4,7 +4,7 @@ import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { OpenJobs } from '../../../../src/core/streaming/cache/open-jobs.ts'
 import { jobDirectory } from '../../../../src/core/streaming/job/job-directory.ts'
-import { writeStreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
+import { writeStreamPlan } from '../../../../src/core/streaming/job/stream-plan.ts'
 import { countedDatabase } from '../../../support/counted-work.ts'
 import { addFilm, streamingServices } from '../film-item.ts'
 import { handMadeJob } from '../hand-made-job.ts'
@@ -19,7 +19,7 @@ async function setUp(t: Test, count: number) {
   for (const id of ids) {
     const directory = jobDirectory(services.config, id)
     mkdirSync(directory, { recursive: true })
-    await writeStreamJob(directory, plan)
+    await writeStreamPlan(directory, plan)
   }
   await services.db.query(sql.unsafe`
     insert into transcode_jobs (id, media_item_id, profile, status, created_at, last_used_at)

@@ -1,36 +1,36 @@
 import { readdirSync } from 'node:fs'
 import t from 'tap'
-import type { Benchmark, MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
-import { capacityOf, measureCapacity } from '../../../../src/core/streaming/capacity/measure-capacity.ts'
+import type { EncodingBenchmark, MediaTools } from '../../../../src/core/platform/media-tools/index.ts'
+import { encoderCapacity, measureCapacity } from '../../../../src/core/streaming/capacity/measure-capacity.ts'
 import { realMediaTools } from '../support.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 
-const ended = (times: Benchmark['times']) => ({ outcome: 'exited', exitCode: 0, times }) as const
+const ended = (times: EncodingBenchmark['times']) => ({ outcome: 'exited', exitCode: 0, times }) as const
 
 void t.test('the number of streams follows from the processor time, whatever the speed beside other programs', (t) => {
-  t.strictSame(capacityOf(ended({ realSeconds: 1, processorSeconds: 2 }), 4), {
+  t.strictSame(encoderCapacity(ended({ realSeconds: 1, processorSeconds: 2 }), 4), {
     processorsPerStream: 0.5,
     speed: 4,
     realtimeStreams: 8,
   })
-  t.strictSame(capacityOf(ended({ realSeconds: 2, processorSeconds: 3 }), 1), {
+  t.strictSame(encoderCapacity(ended({ realSeconds: 2, processorSeconds: 3 }), 1), {
     processorsPerStream: 0.75,
     speed: 2,
     realtimeStreams: 1,
   })
-  t.match(capacityOf(ended({ realSeconds: 1, processorSeconds: 4.1 }), 1), { realtimeStreams: 0 })
-  t.match(capacityOf(ended({ realSeconds: 8, processorSeconds: 4 }), 2), { speed: 0.5, realtimeStreams: 2 })
-  t.strictSame(capacityOf({ outcome: 'timed_out', exitCode: null, times: null }, 4), {
+  t.match(encoderCapacity(ended({ realSeconds: 1, processorSeconds: 4.1 }), 1), { realtimeStreams: 0 })
+  t.match(encoderCapacity(ended({ realSeconds: 8, processorSeconds: 4 }), 2), { speed: 0.5, realtimeStreams: 2 })
+  t.strictSame(encoderCapacity({ outcome: 'timed_out', exitCode: null, times: null }, 4), {
     processorsPerStream: null,
     speed: null,
     realtimeStreams: 0,
   })
-  t.strictSame(capacityOf({ outcome: 'exited', exitCode: 1, times: null }, 4), {
+  t.strictSame(encoderCapacity({ outcome: 'exited', exitCode: 1, times: null }, 4), {
     processorsPerStream: null,
     speed: null,
     realtimeStreams: null,
   })
-  t.strictSame(capacityOf(ended(null), 4), { processorsPerStream: null, speed: null, realtimeStreams: null })
+  t.strictSame(encoderCapacity(ended(null), 4), { processorsPerStream: null, speed: null, realtimeStreams: null })
   t.end()
 })
 

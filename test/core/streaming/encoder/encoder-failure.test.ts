@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import {
   EncoderFailure,
-  failureOfEnd,
+  encoderExitFailure,
   isCausedByFullDisk,
 } from '../../../../src/core/streaming/encoder/encoder-failure.ts'
 
@@ -10,20 +10,20 @@ const END = { exitCode: 1, signal: null, stderrTail: '', isComplete: false, faul
 
 void t.test('the failure of an ended encoder has the most specific reason that is known', (t) => {
   const fault = { kind: 'disk_full', text: 'No space left on device' } as const
-  t.match(failureOfEnd({ ...END, stderrTail: 'something else', fault }), {
+  t.match(encoderExitFailure({ ...END, stderrTail: 'something else', fault }), {
     message: 'ffmpeg ended with 1: No space left on device',
     isDiskFull: true,
   })
-  t.match(failureOfEnd({ ...END, stderrTail: ' Invalid data\n' }), {
+  t.match(encoderExitFailure({ ...END, stderrTail: ' Invalid data\n' }), {
     message: 'ffmpeg ended with 1: Invalid data',
     isDiskFull: false,
   })
   t.equal(
-    failureOfEnd({ ...END, stderrTail: `x${'y'.repeat(500)}` }).message,
+    encoderExitFailure({ ...END, stderrTail: `x${'y'.repeat(500)}` }).message,
     `ffmpeg ended with 1: ${'y'.repeat(500)}`,
   )
   t.equal(
-    failureOfEnd({ ...END, exitCode: null, signal: 'SIGKILL' }).message,
+    encoderExitFailure({ ...END, exitCode: null, signal: 'SIGKILL' }).message,
     'ffmpeg ended with SIGKILL: the segment is not whole',
   )
   t.end()

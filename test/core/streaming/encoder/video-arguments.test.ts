@@ -1,5 +1,5 @@
 import t from 'tap'
-import { jumpingClock } from '../../../../src/core/streaming/timeline/jump-filters.ts'
+import { createJumpingClock } from '../../../../src/core/streaming/timeline/jump-filters.ts'
 import { videoArguments } from '../../../../src/core/streaming/encoder/video-arguments.ts'
 import { handMadeJob } from '../hand-made-job.ts'
 import { makeFilm } from '../test-films.ts'
@@ -13,7 +13,7 @@ void t.test('every rung that is not a copy is encoded in software', async (t) =>
   for (const rung of rungs) {
     const words = videoArguments(job, rung, {
       range: { first: 0, last: 0 },
-      clock: jumpingClock(job.source, undefined),
+      clock: createJumpingClock(job.source, undefined),
     })
     t.equal(words[words.indexOf('-c:v') + 1], 'libx264', rung.id)
     t.notMatch(words.join(' '), /hwaccel|vaapi|nvenc|qsv|v4l2m2m|videotoolbox/)

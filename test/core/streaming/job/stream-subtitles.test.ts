@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listedSubtitles, numberSubtitles } from '../../../../src/core/streaming/job/stream-subtitles.ts'
+import { visibleSubtitles, assignSubtitleNumbers } from '../../../../src/core/streaming/job/stream-subtitles.ts'
 import type { SubtitleTrack } from '../../../../src/core/subtitles/index.ts'
 
 function track(index: number, which: { streamIndex?: number; path?: string }): SubtitleTrack {
@@ -19,16 +19,16 @@ function track(index: number, which: { streamIndex?: number; path?: string }): S
   }
 }
 
-const numbersOf = (subtitles: ReturnType<typeof numberSubtitles>) =>
+const numbersOf = (subtitles: ReturnType<typeof assignSubtitleNumbers>) =>
   subtitles.map(({ index, streamIndex, path, isGone }) => [streamIndex ?? path, index, isGone])
 
 void t.test('a new job uses the item’s track numbers, and keeps them when tracks are added or removed', (t) => {
-  const first = numberSubtitles([track(1, { streamIndex: 3 }), track(2, { path: '/b.srt' })])
+  const first = assignSubtitleNumbers([track(1, { streamIndex: 3 }), track(2, { path: '/b.srt' })])
   t.strictSame(numbersOf(first), [
     [3, 1, false],
     ['/b.srt', 2, false],
   ])
-  const second = numberSubtitles(
+  const second = assignSubtitleNumbers(
     [track(1, { streamIndex: 3 }), track(2, { path: '/a.srt' }), track(3, { path: '/b.srt' })],
     first,
   )
@@ -37,17 +37,17 @@ void t.test('a new job uses the item’s track numbers, and keeps them when trac
     ['/a.srt', 3, false],
     ['/b.srt', 2, false],
   ])
-  const third = numberSubtitles([track(1, { streamIndex: 3 }), track(2, { path: '/b.srt' })], second)
+  const third = assignSubtitleNumbers([track(1, { streamIndex: 3 }), track(2, { path: '/b.srt' })], second)
   t.strictSame(numbersOf(third), [
     [3, 1, false],
     ['/b.srt', 2, false],
     ['/a.srt', 3, true],
   ])
   t.strictSame(
-    listedSubtitles({ subtitles: third }).map(({ index }) => index),
+    visibleSubtitles({ subtitles: third }).map(({ index }) => index),
     [1, 2],
   )
-  const fourth = numberSubtitles([track(0, { path: '/c.srt' }), track(1, { path: '/a.srt' })], third)
+  const fourth = assignSubtitleNumbers([track(0, { path: '/c.srt' }), track(1, { path: '/a.srt' })], third)
   t.strictSame(numbersOf(fourth), [
     ['/c.srt', 4, false],
     ['/a.srt', 3, false],
@@ -58,6 +58,8 @@ void t.test('a new job uses the item’s track numbers, and keeps them when trac
 })
 
 void t.test('a job that started without subtitles uses the item’s track numbers', (t) => {
-  t.strictSame(numbersOf(numberSubtitles([track(2, { path: '/a.srt' })], numberSubtitles([]))), [['/a.srt', 2, false]])
+  t.strictSame(numbersOf(assignSubtitleNumbers([track(2, { path: '/a.srt' })], assignSubtitleNumbers([]))), [
+    ['/a.srt', 2, false],
+  ])
   t.end()
 })

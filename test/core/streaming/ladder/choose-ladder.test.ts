@@ -1,6 +1,6 @@
 import t from 'tap'
 import { chooseLadder, explainLadder } from '../../../../src/core/streaming/ladder/choose-ladder.ts'
-import { judgeAudioCopy, judgeVideoCopy } from '../../../../src/core/streaming/ladder/copy-rules.ts'
+import { evaluateAudioCopy, findVideoCopyObstacle } from '../../../../src/core/streaming/ladder/copy-rules.ts'
 import { resolveDeviceProfile } from '../../../../src/core/streaming/job/device-profiles.ts'
 import type { LadderSource } from '../../../../src/core/streaming/ladder/ladder-source.ts'
 import { seededRandom } from '../../../support/seeded-random.ts'
@@ -234,8 +234,12 @@ void t.test('video and audio are copied independently of each other', (t) => {
       'of the others nothing is',
     )
   }
-  t.strictSame(judgeAudioCopy({ ...FILM, ...AAC }), { codec: 'mp4a.40.2', bitrate: 128_000 }, 'whatever the picture is')
-  t.match(judgeVideoCopy({ ...FILM, ...AAC }), 'hevc')
+  t.strictSame(
+    evaluateAudioCopy({ ...FILM, ...AAC }),
+    { codec: 'mp4a.40.2', bitrate: 128_000 },
+    'whatever the picture is',
+  )
+  t.match(findVideoCopyObstacle({ ...FILM, ...AAC }), 'hevc')
   t.end()
 })
 

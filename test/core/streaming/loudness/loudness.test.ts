@@ -5,10 +5,10 @@ import { loudnessGain } from '../../../../src/core/streaming/encoder/audio-argum
 import {
   startLoudnessMeasurement,
   measureLoudness,
-  storedLoudness,
+  readStoredLoudness,
 } from '../../../../src/core/streaming/loudness/loudness.ts'
 import { startTranscode } from '../../../../src/core/streaming/transcodes/start-transcode.ts'
-import { readStreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
+import { readStreamPlan } from '../../../../src/core/streaming/job/stream-plan.ts'
 import { jobDirectory } from '../../../../src/core/streaming/job/job-directory.ts'
 import { sampleMedia } from '../../../support/media.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
@@ -54,19 +54,19 @@ void t.test('a file is measured once, under any name, and the next start of the 
   await copyFile(await sampleMedia('film-tiny-mp4'), odd)
   const mediaTools = await realMediaTools()
   const job = await handMadeJob(odd)
-  t.equal(await storedLoudness(services, job), null)
+  t.equal(await readStoredLoudness(services, job), null)
   t.ok(await measureLoudness({ ...services, mediaTools }, job, never))
-  const { integratedLufs = 0 } = (await storedLoudness(services, job)) ?? {}
+  const { integratedLufs = 0 } = (await readStoredLoudness(services, job)) ?? {}
   t.ok(integratedLufs < -15 && integratedLufs > -30, `${integratedLufs}`)
   const { itemId } = await addFilm(t, services, await sampleMedia('film-tiny-mp4'))
   const first = await startTranscode(services, { itemId })
   const measuring = startLoudnessMeasurement({ ...services, mediaTools }, { pollMilliseconds: 10 })
-  const plan = await readStreamJob(jobDirectory(services.config, first.job.id))
+  const plan = await readStreamPlan(jobDirectory(services.config, first.job.id))
   t.equal(plan?.loudness, null)
-  if (plan !== undefined) await settle(async () => (await storedLoudness(services, plan)) !== null)
+  if (plan !== undefined) await settle(async () => (await readStoredLoudness(services, plan)) !== null)
   await measuring.stop()
   const second = await startTranscode(services, { itemId })
   t.not(second.job.id, first.job.id)
-  t.type((await readStreamJob(jobDirectory(services.config, second.job.id)))?.loudness?.integratedLufs, 'number')
+  t.type((await readStreamPlan(jobDirectory(services.config, second.job.id)))?.loudness?.integratedLufs, 'number')
   t.equal((await startTranscode(services, { itemId })).job.id, second.job.id)
 })

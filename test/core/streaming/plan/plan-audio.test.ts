@@ -1,10 +1,10 @@
 import t from 'tap'
 import { planAudio } from '../../../../src/core/streaming/plan/plan-audio.ts'
-import { playedAudioTrack } from '../../../../src/core/streaming/source/played-audio-track.ts'
+import { choosePlayedAudioTrack } from '../../../../src/core/streaming/source/played-audio-track.ts'
 
 const FILE = { path: '/music/a.mp3', root: '/music', sizeBytes: 1, modifiedAtNanoseconds: '1' }
 const plan = (item: Parameters<typeof planAudio>[0]) => {
-  const played = playedAudioTrack(item.streams, { film: undefined, language: null })
+  const played = choosePlayedAudioTrack(item.streams, { film: undefined, language: null })
   return planAudio(item, { file: FILE, played, subtitles: [] })
 }
 

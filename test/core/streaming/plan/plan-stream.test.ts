@@ -2,7 +2,7 @@ import t from 'tap'
 import { resolveDeviceProfile } from '../../../../src/core/streaming/job/device-profiles.ts'
 import type { MediaStream } from '../../../../src/core/catalogue/index.ts'
 import type { StreamIndex } from '../../../../src/core/probing/index.ts'
-import { copiedRates } from '../../../../src/core/streaming/plan/copied-rates.ts'
+import { copiedBitRates } from '../../../../src/core/streaming/plan/copied-bit-rates.ts'
 import { planStream, type PlanInput } from '../../../../src/core/streaming/plan/plan-stream.ts'
 import { loadFilmSource, type FilmSource } from '../../../../src/core/streaming/source/film-source.ts'
 import { sampleMedia, type SampleKind } from '../../../support/media.ts'
@@ -103,7 +103,7 @@ void t.test('a copy announces what the bytes between key frames make of its segm
   // 8 s, 9 s, then two groups of 4 s each, one of 6 s …; the last segment, of 2 s, counts together with its predecessor.
   const { copy } = plan({}, { index: INDEX })
   const rates = (bytes: readonly number[]) =>
-    copy === null ? null : copiedRates({ ...INDEX, keyFrameBytes: bytes }, { copy, zero: 21_000 })
+    copy === null ? null : copiedBitRates({ ...INDEX, keyFrameBytes: bytes }, { copy, zero: 21_000 })
   const even = INDEX.keyFrameMicroseconds.map(() => 0)
   t.strictSame(rates(even.with(0, 1_000_000)), { peak: 1_000_000, average: 88_883 }, '8 s')
   t.strictSame(rates(even.with(1, 500_000).with(0, 500_000)), { peak: 1_000_000, average: 88_883 }, 'two groups of it')

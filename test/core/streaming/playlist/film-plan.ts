@@ -1,8 +1,8 @@
 import { makeFrameGrid } from '../../../../src/core/streaming/timeline/segment-timeline.ts'
-import type { StreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
+import type { StreamPlan } from '../../../../src/core/streaming/job/stream-plan.ts'
 
 /** The plan of a film of 20.02 s at 24000/1001 frames per second without audio tracks. */
-export function filmPlan(facts: Pick<StreamJob, 'renditions'> & Partial<StreamJob>): StreamJob {
+export function filmPlan(facts: Pick<StreamPlan, 'renditions'> & Partial<StreamPlan>): StreamPlan {
   return {
     source: {
       path: '/films/a.mkv',

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { makeFrameGrid } from '../../../../src/core/streaming/timeline/segment-timeline.ts'
-import { endMicroseconds, joinParts, type JoinedPart } from '../../../../src/core/streaming/playlist/join-parts.ts'
+import {
+  nextFileStartMicroseconds,
+  joinParts,
+  type JoinedPart,
+} from '../../../../src/core/streaming/playlist/join-parts.ts'
 import {
   masterPlaylist,
   mediaPlaylist,
   subtitlePlaylist,
-  withAddressQuery,
+  addQueryToAddresses,
 } from '../../../../src/core/streaming/playlist/playlist-text.ts'
 import type { AudioRendition, VideoRendition } from '../../../../src/core/streaming/job/rendition.ts'
-import type { StreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
+import type { StreamPlan } from '../../../../src/core/streaming/job/stream-plan.ts'
 import { filmPlan } from './film-plan.ts'
 
 const RUNG: VideoRendition = {
@@ -45,25 +49,25 @@ const sound = (streamIndex: number, language: string): AudioRendition => ({
 })
 
 /** The copy ends at 20.0304 s. */
-function plan(renditions: StreamJob['renditions'], facts: Partial<StreamJob> = {}): StreamJob {
+function plan(renditions: StreamPlan['renditions'], facts: Partial<StreamPlan> = {}): StreamPlan {
   const copy = { boundariesMicroseconds: [0, 6_006_000], endMicroseconds: 20_030_400, halfFrameMicroseconds: 1000 }
   return filmPlan({ copy, renditions, ...facts })
 }
 
-const part = (renditions: StreamJob['renditions'], facts: Partial<StreamJob> = {}) => ({
+const part = (renditions: StreamPlan['renditions'], facts: Partial<StreamPlan> = {}) => ({
   jobId: randomUUID(),
   itemId: randomUUID(),
   plan: plan(renditions, { startMicroseconds: 20_031_000, ...facts }),
 })
 
-function joinedOf(film: StreamJob, parts: readonly ReturnType<typeof part>[]): JoinedPart[] {
+function joinedOf(film: StreamPlan, parts: readonly ReturnType<typeof part>[]): JoinedPart[] {
   return film.parts.map((one, place) => ({ part: one, plan: parts[place]?.plan ?? film }))
 }
 
 void t.test('the next file begins after all renditions of this one, at a whole millisecond', (t) => {
-  t.equal(endMicroseconds(plan([ORIGINAL, RUNG])), 20_031_000)
-  t.equal(endMicroseconds(plan([RUNG])), 20_020_000)
-  t.equal(endMicroseconds(plan([RUNG], { startMicroseconds: 5000 })), 20_025_000)
+  t.equal(nextFileStartMicroseconds(plan([ORIGINAL, RUNG])), 20_031_000)
+  t.equal(nextFileStartMicroseconds(plan([RUNG])), 20_020_000)
+  t.equal(nextFileStartMicroseconds(plan([RUNG], { startMicroseconds: 5000 })), 20_025_000)
   t.end()
 })
 
@@ -145,7 +149,7 @@ void t.test('playlists continue after a discontinuity, and all have the same tot
     )
     t.match(text, `#EXT-X-TARGETDURATION:${longest}\n`)
     const asked: (string | null)[] = []
-    const signed = withAddressQuery(text, (jobId) => `sig=${asked.push(jobId)}`)
+    const signed = addQueryToAddresses(text, (jobId) => `sig=${asked.push(jobId)}`)
     t.strictSame(asked, [null, first, second], 'one signature for each job')
     t.match(signed, `../${second}/seg-v${rendition.id}-00000.ts?sig=3\n`)
   }
@@ -160,7 +164,7 @@ void t.test('playlists continue after a discontinuity, and all have the same tot
 void t.test('an address of a part in another form gets the signature of the playlist’s own job', (t) => {
   const asked: (string | null)[] = []
   for (const address of ['../../etc/passwd', '../x/seg.ts', `..${randomUUID()}/seg.ts`, `/../${randomUUID()}/seg.ts`]) {
-    withAddressQuery(address, (jobId) => `${asked.push(jobId)}`)
+    addQueryToAddresses(address, (jobId) => `${asked.push(jobId)}`)
   }
   t.strictSame(new Set(asked), new Set([null]))
   t.end()

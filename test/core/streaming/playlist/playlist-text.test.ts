@@ -5,12 +5,12 @@ import {
   masterPlaylist,
   mediaPlaylist,
   subtitlePlaylist,
-  withAddressQuery,
-  withChosenSubtitle,
+  addQueryToAddresses,
+  markDefaultSubtitle,
 } from '../../../../src/core/streaming/playlist/playlist-text.ts'
-import { segmentCountOf } from '../../../../src/core/streaming/timeline/rendition-segments.ts'
+import { renditionSegmentCount } from '../../../../src/core/streaming/timeline/rendition-segments.ts'
 import type { AudioRendition, VideoRendition } from '../../../../src/core/streaming/job/rendition.ts'
-import type { StreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
+import type { StreamPlan } from '../../../../src/core/streaming/job/stream-plan.ts'
 import { filmPlan } from './film-plan.ts'
 
 const RUNG: VideoRendition = {
@@ -41,7 +41,7 @@ const GERMAN: AudioRendition = {
 const TRACK = { streamIndex: 1, snap: null, codec: 'aac', title: null, channels: 2 }
 
 const silent = filmPlan({ renditions: [RUNG] })
-const job: StreamJob = {
+const job: StreamPlan = {
   ...silent,
   source: { ...silent.source, audioTracks: [{ ...TRACK, language: 'en', label: 'English', isDefault: true }] },
 }
@@ -57,7 +57,7 @@ const SUBTITLE = {
 }
 
 /** All features at once: a copy, two audio tracks, four text tracks. */
-const rich: StreamJob = {
+const rich: StreamPlan = {
   ...job,
   source: {
     ...job.source,
@@ -169,7 +169,7 @@ void t.test('durations add up to the total, and none exceeds the target, at ever
     const text = mediaPlaylist(long, RUNG)
     const target = Number(/TARGETDURATION:(\d+)/.exec(text)?.[1])
     const lengths = [...text.matchAll(/EXTINF:([\d.]+),/g)].map((match) => Number(match[1]))
-    t.equal(lengths.length, segmentCountOf(long, RUNG))
+    t.equal(lengths.length, renditionSegmentCount(long, RUNG))
     t.ok(lengths.every((length) => length > 0 && Math.round(length) <= target))
     const total = (grid.frameCount * denominator) / numerator
     t.ok(Math.abs(lengths.reduce((sum, length) => sum + length, 0) - total) < 0.0001, `${numerator}/${denominator}`)
@@ -193,11 +193,11 @@ void t.test('a clip shorter than half a second has a target duration of one seco
 
 void t.test('every address, and nothing else, gets the query', (t) => {
   const query = 'exp=1&sig=a-b_c'
-  const media = withAddressQuery(mediaPlaylist(rich, RUNG), () => query)
+  const media = addQueryToAddresses(mediaPlaylist(rich, RUNG), () => query)
   t.equal(media.match(/\.ts\?exp=1&sig=a-b_c$/gm)?.length, 4)
   t.equal(media.match(/\?/g)?.length, 4)
   t.equal(media.replaceAll(`?${query}`, ''), mediaPlaylist(rich, RUNG))
-  const master = withAddressQuery(masterPlaylist(rich), () => query)
+  const master = addQueryToAddresses(masterPlaylist(rich), () => query)
   t.strictSame(master.match(/media_v\w+\.m3u8\?exp=1&sig=a-b_c(?="|$)/gm)?.length, 7)
   t.equal(master.match(/\?/g)?.length, 7)
   t.equal(master.replaceAll(`?${query}`, ''), masterPlaylist(rich))
@@ -232,11 +232,11 @@ void t.test('an independent parser in strict mode accepts the playlists, and the
   HLS.setOptions({ strictMode: true })
   const texts = [masterPlaylist(job), masterPlaylist(rich), mediaPlaylist(rich, RUNG), mediaPlaylist(rich, ORIGINAL)]
   texts.push(mediaPlaylist(rich, GERMAN), subtitlePlaylist(rich, { index: 3 }))
-  for (const text of texts.flatMap((one) => [one, withAddressQuery(one, () => 'exp=1&sig=a')])) {
+  for (const text of texts.flatMap((one) => [one, addQueryToAddresses(one, () => 'exp=1&sig=a')])) {
     t.strictSame(breachesOf(text), [])
     t.doesNotThrow(() => HLS.parse(text))
   }
-  const master = HLS.parse(withAddressQuery(masterPlaylist(rich), () => 'exp=1&sig=a')) as HLS.types.MasterPlaylist
+  const master = HLS.parse(addQueryToAddresses(masterPlaylist(rich), () => 'exp=1&sig=a')) as HLS.types.MasterPlaylist
   t.match(master.variants, [
     { uri: 'media_voriginal.m3u8?exp=1&sig=a', bandwidth: 5_000_000, resolution: { width: 1280, height: 720 } },
     { uri: 'media_v720p.m3u8?exp=1&sig=a', codecs: 'avc1.64001F,mp4a.40.2' },
@@ -257,7 +257,7 @@ void t.test('an independent parser in strict mode accepts the playlists, and the
 void t.test(
   'a chosen subtitle is the one default of its group, and forced ones stay marked for their language',
   (t) => {
-    const chosen = withChosenSubtitle(masterPlaylist(rich), 5)
+    const chosen = markDefaultSubtitle(masterPlaylist(rich), 5)
     const marks = chosen
       .split('\n')
       .flatMap((line) => /TYPE=SUBTITLES.*DEFAULT=(\w+),AUTOSELECT=(\w+)/.exec(line)?.slice(1).join(' ') ?? [])
@@ -274,8 +274,8 @@ void t.test(
         .includes('DEFAULT=YES'),
       true,
     )
-    t.equal(withChosenSubtitle(masterPlaylist(rich), 9), masterPlaylist(rich))
-    t.equal(withChosenSubtitle(masterPlaylist(job), 0), masterPlaylist(job))
+    t.equal(markDefaultSubtitle(masterPlaylist(rich), 9), masterPlaylist(rich))
+    t.equal(markDefaultSubtitle(masterPlaylist(job), 0), masterPlaylist(job))
     t.end()
   },
 )

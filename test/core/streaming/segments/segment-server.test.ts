@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { processesOf } from '../../../support/processes.ts'
-import type { MadeSegment } from '../../../../src/core/streaming/index.ts'
+import type { SegmentResult } from '../../../../src/core/streaming/index.ts'
 import { GATED, serve, settle, UNHURRIED } from '../serve-segments.ts'
 import { packetsOf } from '../support.ts'
 
@@ -11,7 +11,7 @@ const visible = async (directory: string): Promise<string[]> =>
 
 void t.test('a segment is encoded on request, once, and only requested segments become visible', async (t) => {
   const { ask, directory, starts, server } = await serve(t, { script: UNHURRIED })
-  const reports: MadeSegment[] = []
+  const reports: SegmentResult[] = []
   server.listeners.add((segment) => reports.push(segment))
   const path = await ask(1)
   t.equal(path, join(directory, 'seg-v90p-00001.ts'))

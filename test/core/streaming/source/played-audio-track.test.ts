@@ -1,5 +1,8 @@
 import t from 'tap'
-import { playedAudioTrack, withAudioTrack } from '../../../../src/core/streaming/source/played-audio-track.ts'
+import {
+  choosePlayedAudioTrack,
+  setDefaultAudioTrack,
+} from '../../../../src/core/streaming/source/played-audio-track.ts'
 import { loadFilmSource } from '../../../../src/core/streaming/source/film-source.ts'
 
 function track(index: number, language: string | null, details: Record<string, unknown> = {}) {
@@ -9,7 +12,7 @@ function track(index: number, language: string | null, details: Record<string, u
 
 const STREAMS = [track(1, 'ger'), track(2, 'eng'), track(3, 'eng'), track(4, null)]
 const chosen = (language: string | null, audioStreamIndex: number | null = 1) =>
-  playedAudioTrack(STREAMS, { film: { audioStreamIndex }, language })?.streamIndex
+  choosePlayedAudioTrack(STREAMS, { film: { audioStreamIndex }, language })?.streamIndex
 
 void t.test('a file plays its default track unless only another track has the wanted language', (t) => {
   t.equal(chosen(null), 1)
@@ -19,8 +22,8 @@ void t.test('a file plays its default track unless only another track has the wa
   t.equal(chosen('fr'), 1, 'none has it')
   t.equal(chosen('und'), 1, 'a track of an unknown language is not chosen by that')
   t.equal(chosen('en', null), undefined, 'a film without sound')
-  t.equal(playedAudioTrack(STREAMS, { film: undefined, language: 'en' })?.streamIndex, 2, 'without a picture')
-  t.equal(playedAudioTrack([], { film: undefined, language: 'en' }), undefined)
+  t.equal(choosePlayedAudioTrack(STREAMS, { film: undefined, language: 'en' })?.streamIndex, 2, 'without a picture')
+  t.equal(choosePlayedAudioTrack([], { film: undefined, language: 'en' }), undefined)
   t.end()
 })
 
@@ -37,9 +40,9 @@ void t.test('a film with another played track has the properties of that track',
   const film = loadFilmSource({ metadata: { source }, fileSeconds: 4, container: 'mkv' })
   if (film === undefined) throw new Error('the profile is not of the stored form')
   const streams = [track(1, 'ger'), track(2, 'eng', { profile: 'HE-AAC', sampleRate: 48_000, startSeconds: 0.5 })]
-  const played = playedAudioTrack(streams, { film, language: 'en' })
+  const played = choosePlayedAudioTrack(streams, { film, language: 'en' })
   if (played === undefined) throw new Error('no track was chosen')
-  t.match(withAudioTrack(film, played, streams), {
+  t.match(setDefaultAudioTrack(film, played, streams), {
     audioStreamIndex: 2,
     audioCodec: 'aac',
     audioProfile: 'HE-AAC',
@@ -48,7 +51,7 @@ void t.test('a film with another played track has the properties of that track',
     audioSampleRate: 48_000,
     audioStartSeconds: 0.5,
   })
-  const own = playedAudioTrack(streams, { film, language: null })
-  t.equal(own && withAudioTrack(film, own, streams), film)
+  const own = choosePlayedAudioTrack(streams, { film, language: null })
+  t.equal(own && setDefaultAudioTrack(film, own, streams), film)
   t.end()
 })

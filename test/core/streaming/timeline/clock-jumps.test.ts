@@ -5,16 +5,20 @@ import { promisify } from 'node:util'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import {
-  findGaps,
+  findClockGaps,
   toFileMicroseconds,
   toContinuousMicroseconds,
-  gapsWithoutAudio,
+  filterGapsWithoutAudio,
 } from '../../../../src/core/streaming/timeline/clock-jumps.ts'
-import { entryPointsOf, followClock, hasClockRestarts } from '../../../../src/core/streaming/timeline/clock-restarts.ts'
+import {
+  findEntryPoints,
+  makeClockContinuous,
+  hasClockRestarts,
+} from '../../../../src/core/streaming/timeline/clock-restarts.ts'
 import { jobDirectory } from '../../../../src/core/streaming/job/job-directory.ts'
-import { indexOfPackets, listUnindexed } from '../../../../src/core/streaming/source/stream-index.ts'
+import { buildStreamIndex, listUnindexedFilms } from '../../../../src/core/streaming/source/stream-index.ts'
 import { startTranscode } from '../../../../src/core/streaming/transcodes/start-transcode.ts'
-import { readStreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
+import { readStreamPlan } from '../../../../src/core/streaming/job/stream-plan.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { engine, shuffled } from '../engine.ts'
 import { addFilm, streamingServices } from '../film-item.ts'
@@ -106,7 +110,7 @@ void t.test('a recording with clock jumps has its real duration, and every segme
       const libraryId = String(
         await services.db.oneFirst(sql.unsafe`select library_id from media_items where id = ${itemId}`),
       )
-      const unindexed = async () => listUnindexed(services.db, { libraryId, after: null, limit: 1 })
+      const unindexed = async () => listUnindexedFilms(services.db, { libraryId, after: null, limit: 1 })
       t.match(await unindexed(), [{ id: itemId, container: 'ts' }], 'the backfill would read it through')
       const { job } = await startTranscode(services, { itemId })
       t.strictSame(await unindexed(), [])
@@ -116,7 +120,7 @@ void t.test('a recording with clock jumps has its real duration, and every segme
         (job.variants ?? []).some(({ isCopy }) => isCopy),
         'a copy would keep the jump',
       )
-      const plan = await readStreamJob(jobDirectory(services.config, job.id))
+      const plan = await readStreamPlan(jobDirectory(services.config, job.id))
       if (plan === undefined) throw new Error('the job has no plan')
       // If reading begins at a known byte, it begins after the jumps for some of the segments.
       const seekMarginSeconds = plan.source.entries.length > 0 ? 1 : plan.source.seekMarginSeconds
@@ -215,13 +219,13 @@ void t.test('jumps are distinguished from missing video, and timestamps are conv
     position: null,
   })
   const picture = [0, 1, 2, 1002, 1003, 2003, 2004].map(packet)
-  const gaps = findGaps(picture)
+  const gaps = findClockGaps(picture)
   t.strictSame(gaps, [
     { atMicroseconds: 502_000_000, byMicroseconds: 999_960_000, position: null },
     { atMicroseconds: 1_503_000_000, byMicroseconds: 999_960_000, position: null },
   ])
   t.strictSame(
-    gapsWithoutAudio(gaps, [1, 2, 900, 1002].map(packet)),
+    filterGapsWithoutAudio(gaps, [1, 2, 900, 1002].map(packet)),
     gaps.slice(1),
     'audio continues where video is missing',
   )
@@ -249,19 +253,19 @@ void t.test('a clock that restarts is followed in the order of the file', (t) =>
     { atMicroseconds: 13_000_000, byMicroseconds: -10_000_000, position: 3000 },
     { atMicroseconds: 5_000_000, byMicroseconds: 99_000_000, position: 5000 },
   ]
-  t.strictSame(followClock(picture, [])?.jumps, jumps)
-  const times = followClock(picture, [])?.packets.map(({ microseconds }) => microseconds / 1_000_000)
+  t.strictSame(makeClockContinuous(picture, [])?.jumps, jumps)
+  const times = makeClockContinuous(picture, [])?.packets.map(({ microseconds }) => microseconds / 1_000_000)
   t.strictSame(times, [10, 11, 12, 13, 14, 15, 16])
   const sound = [20, 50, 80].map((seconds) => packet(seconds, 4500))
-  t.strictSame(followClock(picture, sound)?.jumps, jumps.slice(0, 1), 'sound continues where video is missing')
-  const index = indexOfPackets(picture, 0, { sound: [], isTransportStream: true })
+  t.strictSame(makeClockContinuous(picture, sound)?.jumps, jumps.slice(0, 1), 'sound continues where video is missing')
+  const index = buildStreamIndex(picture, 0, { sound: [], isTransportStream: true })
   t.strictSame(index.jumps, jumps)
-  t.strictSame(entryPointsOf(index, 10_000_000), [
+  t.strictSame(findEntryPoints(index, 10_000_000), [
     { microseconds: 0, position: 0 },
     { microseconds: 3_000_000, position: 3000 },
     { microseconds: 5_000_000, position: 5000 },
   ])
-  t.strictSame(indexOfPackets(picture, 0, { sound: [], isTransportStream: false }).jumps, [], 'no byte to begin at')
+  t.strictSame(buildStreamIndex(picture, 0, { sound: [], isTransportStream: false }).jumps, [], 'no byte to begin at')
   t.end()
 })
 
@@ -270,7 +274,7 @@ void t.test('reordered frames and a wrapping clock are not restarts; unreachable
   t.notOk(hasClockRestarts([cycle - 2, cycle - 1, 0, 1].map((seconds) => packet(seconds))), 'wraps')
   t.ok(hasClockRestarts([cycle - 2, cycle - 1, 0, cycle - 9].map((seconds) => packet(seconds))), 'wraps, then restarts')
   t.equal(
-    followClock(
+    makeClockContinuous(
       [5, 6, 1, 2].map((seconds) => packet(seconds, 0, seconds > 4)),
       [],
     ),
@@ -278,8 +282,8 @@ void t.test('reordered frames and a wrapping clock are not restarts; unreachable
     'no key frame',
   )
   const often = (times: number) => Array.from({ length: 2 * (times + 1) }, (_, place) => packet((place % 2) * 5, place))
-  t.equal(followClock(often(100), [])?.jumps.length, 100)
-  t.equal(followClock(often(101), []), undefined, 'too often')
-  t.strictSame(indexOfPackets(often(101), 0, { sound: [], isTransportStream: true }).jumps, [])
+  t.equal(makeClockContinuous(often(100), [])?.jumps.length, 100)
+  t.equal(makeClockContinuous(often(101), []), undefined, 'too often')
+  t.strictSame(buildStreamIndex(often(101), 0, { sound: [], isTransportStream: true }).jumps, [])
   t.end()
 })

@@ -3,9 +3,9 @@ import {
   frameTime,
   makeFrameGrid,
   outputFrameRate,
-  secondsText,
+  formatMicrosecondsAsSeconds,
   segmentCount,
-  segmentFrames,
+  segmentFrameRange,
 } from '../../../../src/core/streaming/timeline/segment-timeline.ts'
 
 const FILM = { numerator: 24_000, denominator: 1001 }
@@ -79,7 +79,7 @@ void t.test('the number of segments follows from the frames, not from the durati
 
 void t.test('segments contain every frame once', (t) => {
   const grid = makeFrameGrid({ frameRate: FILM, durationSeconds: 20.02 })
-  const ranges = Array.from({ length: segmentCount(grid) }, (_, index) => segmentFrames(grid, index))
+  const ranges = Array.from({ length: segmentCount(grid) }, (_, index) => segmentFrameRange(grid, index))
   t.strictSame(ranges, [
     { first: 0, end: 144 },
     { first: 144, end: 288 },
@@ -106,10 +106,10 @@ void t.test('times are rounded from the exact fraction', (t) => {
 })
 
 void t.test('seconds are written with six decimals', (t) => {
-  t.equal(secondsText(6_006_000), '6.006000')
-  t.equal(secondsText(5), '0.000005')
-  t.equal(secondsText(0), '0.000000')
-  t.equal(secondsText(-21_000), '-0.021000')
-  t.equal(secondsText(5_001_400_000), '5001.400000')
+  t.equal(formatMicrosecondsAsSeconds(6_006_000), '6.006000')
+  t.equal(formatMicrosecondsAsSeconds(5), '0.000005')
+  t.equal(formatMicrosecondsAsSeconds(0), '0.000000')
+  t.equal(formatMicrosecondsAsSeconds(-21_000), '-0.021000')
+  t.equal(formatMicrosecondsAsSeconds(5_001_400_000), '5001.400000')
   t.end()
 })

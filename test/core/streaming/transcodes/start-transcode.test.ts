@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { jobDirectory, transcodesDirectory } from '../../../../src/core/streaming/job/job-directory.ts'
-import { readStreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
+import { readStreamPlan } from '../../../../src/core/streaming/job/stream-plan.ts'
 import { changeToneMapping } from '../../../../src/core/streaming/transcodes/transcoding-settings.ts'
 import { startTranscode } from '../../../../src/core/streaming/transcodes/start-transcode.ts'
 import { getTranscodeProgress } from '../../../../src/core/streaming/transcodes/transcode-progress.ts'
@@ -113,7 +113,7 @@ void t.test('a job of high dynamic range is replaced when the tone mapping has c
     update media_items set metadata = jsonb_set(metadata, '{source,colorTransfer}', '"smpte2084"') where id = ${itemId}`)
   const planned = async () => {
     const { job } = await startTranscode(services, { itemId })
-    const plan = await readStreamJob(jobDirectory(services.config, job.id))
+    const plan = await readStreamPlan(jobDirectory(services.config, job.id))
     return { id: job.id, hdrTransfer: plan?.source.hdrTransfer }
   }
   const mapped = await planned()

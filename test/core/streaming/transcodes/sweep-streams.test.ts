@@ -3,9 +3,9 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { jobDirectory } from '../../../../src/core/streaming/job/job-directory.ts'
-import { findJob, insertJob } from '../../../../src/core/streaming/job/queries.ts'
+import { findTranscodeJob, insertTranscodeJob } from '../../../../src/core/streaming/job/queries.ts'
 import { SegmentServer } from '../../../../src/core/streaming/segments/segment-server.ts'
-import { writeStreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
+import { writeStreamPlan } from '../../../../src/core/streaming/job/stream-plan.ts'
 import { cancelTranscode } from '../../../../src/core/streaming/transcodes/cancel-transcode.ts'
 import { listTranscodes } from '../../../../src/core/streaming/transcodes/list-transcodes.ts'
 import { startStreamSweeps, sweepStreams } from '../../../../src/core/streaming/transcodes/sweep-streams.ts'
@@ -83,9 +83,9 @@ void t.test('a job that another process cancels ends at once, also for waiting c
   const secondId = '00000000-0000-4000-8000-000000000002'
   const second = jobDirectory(services.config, secondId)
   await mkdir(second)
-  await writeStreamJob(second, plan)
-  const { mediaItemId } = (await findJob(services.db, jobId)) ?? {}
-  await insertJob(services.db, {
+  await writeStreamPlan(second, plan)
+  const { mediaItemId } = (await findTranscodeJob(services.db, jobId)) ?? {}
+  await insertTranscodeJob(services.db, {
     id: secondId,
     mediaItemId: mediaItemId ?? '',
     profile: 'generic',

@@ -1,12 +1,12 @@
-import { newGroup } from '../../../../src/core/watch-together/group/new-group.ts'
+import { createGroup } from '../../../../src/core/watch-together/group/create-group.ts'
 import type { GroupEffect } from '../../../../src/core/watch-together/group/effects.ts'
-import type { Group } from '../../../../src/core/watch-together/group/group.ts'
+import type { WatchGroup } from '../../../../src/core/watch-together/group/group.ts'
 import type { GroupEvent, NewMember } from '../../../../src/core/watch-together/group/inputs.ts'
 import { stepGroup } from '../../../../src/core/watch-together/group/step.ts'
 
-export function emptyGroup(fields: Partial<Parameters<typeof newGroup>[0]> = {}, now = 0): Group {
+export function emptyGroup(fields: Partial<Parameters<typeof createGroup>[0]> = {}, now = 0): WatchGroup {
   const plain = { id: 'g', name: 'A group', description: '', ownerId: 'owner', isPublic: true, passwordHash: null }
-  return newGroup({ ...plain, isSharedControl: false, ...fields }, now)
+  return createGroup({ ...plain, isSharedControl: false, ...fields }, now)
 }
 
 export function newMember(id: string, fields: Partial<NewMember> = {}): NewMember {
@@ -15,7 +15,7 @@ export function newMember(id: string, fields: Partial<NewMember> = {}): NewMembe
 }
 
 /** A group on a clock that a test moves, in milliseconds. */
-export function playGroup(start: Group = emptyGroup()) {
+export function playGroup(start: WatchGroup = emptyGroup()) {
   let [group, now] = [start, 0]
   let effects: readonly GroupEffect[] = []
   const take = (input: GroupEvent): readonly GroupEffect[] => {

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { AppError } from '../../../../src/core/platform/errors/index.ts'
 import { nextDeadline } from '../../../../src/core/watch-together/group/deadlines.ts'
 import type { GroupEffect } from '../../../../src/core/watch-together/group/effects.ts'
-import { isAwaited, type Group } from '../../../../src/core/watch-together/group/group.ts'
+import { isAwaited, type WatchGroup } from '../../../../src/core/watch-together/group/group.ts'
 import type { GroupEvent } from '../../../../src/core/watch-together/group/inputs.ts'
 import { stepGroup } from '../../../../src/core/watch-together/group/step.ts'
 import { positionAt } from '../../../../src/core/watch-together/group/timeline.ts'
@@ -18,7 +18,7 @@ const MEMBERS = ['a', 'b', 'c', 'd', 'e']
 const POSITIONS = [-1, 0, 10, 5000, 59_999, 60_000, 1e308]
 const ELAPSED = [0, 0, 0, 1, 1, 100, 250, 300, 999, 1000, 1500, 5000, 10_000, 60_000]
 
-function randomInput(random: SeededRandom, { timeline }: Group): GroupEvent {
+function randomInput(random: SeededRandom, { timeline }: WatchGroup): GroupEvent {
   const memberId = random.pick(MEMBERS)
   const position = random.pick(POSITIONS)
   const isOn = random.below(2) === 0
@@ -50,7 +50,11 @@ function randomInput(random: SeededRandom, { timeline }: Group): GroupEvent {
 }
 
 /** What must hold after every step, as a list of violations. */
-function violations(before: Group, { group, effects }: { group: Group; effects: readonly GroupEffect[] }, now: number) {
+function violations(
+  before: WatchGroup,
+  { group, effects }: { group: WatchGroup; effects: readonly GroupEffect[] },
+  now: number,
+) {
   // A dissolved group is not used again.
   if (group.isDissolved) return nextDeadline(group) === undefined ? [] : ['a deadline after the end']
   const { members, hostId, timeline, waitingUntil } = group
@@ -89,7 +93,7 @@ function createWaits() {
   const waits = new Map<string, number>()
   return {
     /** @param group the state that lasted for the time */
-    pass({ members, timeline }: Group, milliseconds: number): string[] {
+    pass({ members, timeline }: WatchGroup, milliseconds: number): string[] {
       if (timeline.state !== 'waiting') return []
       for (const member of members.values())
         if (isAwaited(member) && !member.isReady) waits.set(member.id, (waits.get(member.id) ?? 0) + milliseconds)
@@ -98,7 +102,7 @@ function createWaits() {
         .map(([id]) => `a wait of more than ${MAX_WAIT} ms for ${id}`)
     },
     /** After these a member has the whole time again. */
-    take(input: GroupEvent, { members }: Group): void {
+    take(input: GroupEvent, { members }: WatchGroup): void {
       if (input.kind === 'media') waits.clear()
       if (input.kind === 'connect') waits.delete(input.memberId)
       for (const { id, isReady } of members.values()) if (isReady) waits.delete(id)

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/core/accounts/index.ts'
 import type { OptionPath } from '../../../../src/core/platform/config/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
-import { checkSignIn } from '../../../../src/daemon/check-sign-in.ts'
+import { warnAboutLocalSignInRisk } from '../../../../src/daemon/local-sign-in-risk.ts'
 import { pick, startApp } from '../../../support/app.ts'
 
 import { newAuthenticator, startPasskeyApp } from '../../../support/passkeys.ts'
@@ -133,15 +133,15 @@ void t.test('a provider that makes accounts, or a server without accounts, leave
 
 void t.test('a start with local sign-in off by configuration needs somebody who can sign in', async (t) => {
   const { services, registerAdmin } = await start(t, { ...PROVIDER, 'accounts.local_sign_in': 'false' })
-  await checkSignIn(services)
+  await warnAboutLocalSignInRisk(services)
   await registerAdmin()
-  await t.rejects(checkSignIn(services), {
+  await t.rejects(warnAboutLocalSignInRisk(services), {
     code: 'invalid_config',
     message: /nobody could sign in/,
     hint: /user:rescue/,
   })
   await setRescueAccount(services, 'admin')
-  await checkSignIn(services)
+  await warnAboutLocalSignInRisk(services)
 })
 
 void t.test('a setting of an earlier configuration does not lock everybody out', async (t) => {

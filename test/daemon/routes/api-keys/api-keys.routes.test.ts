@@ -1,8 +1,8 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { disableAccount, setAdministrator } from '../../../../src/core/accounts/index.ts'
-import { createApiKey, SCOPES } from '../../../../src/core/api-keys/index.ts'
-import { keyRuleOf, requireKeyRules } from '../../../../src/daemon/http/key-scopes.ts'
+import { createApiKey, API_KEY_SCOPES } from '../../../../src/core/api-keys/index.ts'
+import { findKeyRule, requireKeyRules } from '../../../../src/daemon/http/key-scopes.ts'
 import { pick, startApp, type Caller, type TestApp } from '../../../support/app.ts'
 
 const KEYS = '/api/v1/me/api-keys'
@@ -72,7 +72,7 @@ void t.test('every route that is not public has a rule, and others stop the star
   const added = { method: 'GET', url: '/api/v1/new', access: 'user' as const }
   t.throws(() => requireKeyRules([...app.app.declaredRoutes, added]), /missing GET \/api\/v1\/new;/)
   t.throws(() => requireKeyRules(app.app.declaredRoutes.slice(0, -2)), /superfluous GET/)
-  t.equal(keyRuleOf(added), undefined)
+  t.equal(findKeyRule(added), undefined)
 })
 
 void t.test('a key of each scope opens the routes of this scope and no others', async (t) => {
@@ -80,10 +80,12 @@ void t.test('a key of each scope opens the routes of this scope and no others', 
   const guarded = app.app.declaredRoutes.filter(
     ({ access, method }) => access !== 'public' && access !== 'guest' && method !== 'HEAD',
   )
-  const keys = new Map(await Promise.all(SCOPES.map(async (scope) => [scope, await keyOf(admin, scope)] as const)))
-  const all = await keyOf(admin, ...SCOPES)
+  const keys = new Map(
+    await Promise.all(API_KEY_SCOPES.map(async (scope) => [scope, await keyOf(admin, scope)] as const)),
+  )
+  const all = await keyOf(admin, ...API_KEY_SCOPES)
   for (const { method, url } of guarded) {
-    const rule = keyRuleOf({ method, url })
+    const rule = findKeyRule({ method, url })
     const path = pathOf(url)
     if (rule === 'people') {
       const answer = await withKey(app, all, method, path)
@@ -134,7 +136,7 @@ void t.test('a key has no rights that its owner lacks or has lost', async (t) =>
 
 void t.test('a key opens neither keys nor WebSockets, and a sign-out by a key ends nothing', async (t) => {
   const { app, admin, keyOf } = await setup(t)
-  const key = await keyOf(admin, ...SCOPES)
+  const key = await keyOf(admin, ...API_KEY_SCOPES)
   const body = { name: 'More', scopes: ['admin'] }
   t.match(await withKey(app, key, 'POST', KEYS, body), { status: 403, json: { code: 'key_not_allowed' } })
   t.equal(

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startDownloads } from '../../../../src/core/downloads/index.ts'
+import { startDownloadWorker } from '../../../../src/core/downloads/index.ts'
 import { scanFilms } from '../../../support/app.ts'
 import { startBrowser } from '../../../support/browser.ts'
 import { startPageApp } from '../../../support/sockets.ts'
@@ -13,7 +13,7 @@ void t.test('the player saves the film itself, or a smaller file that is made fi
   const app = await startPageApp(t)
   await app.registerUser()
   await scanFilms(t, app.services, { 'A film (1999).mp4': 'film-mp4' })
-  const work = startDownloads(app.services)
+  const work = startDownloadWorker(app.services)
   t.teardown(() => work.stop())
   const { page, complaints } = await openPage(t, app.baseUrl)
   await page.fill('#username', 'user')

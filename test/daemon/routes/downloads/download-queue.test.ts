@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { createAccount } from '../../../../src/core/accounts/index.ts'
-import { insertAsker, lockQueue } from '../../../../src/core/downloads/queries.ts'
-import { startDownloads, sweepDownloads } from '../../../../src/core/downloads/index.ts'
+import { insertDownloadRequester, lockDownloadQueue } from '../../../../src/core/downloads/queries.ts'
+import { startDownloadWorker, sweepDownloads } from '../../../../src/core/downloads/index.ts'
 import type { SegmentRequest } from '../../../../src/core/streaming/index.ts'
 import { streamingErrors } from '../../../../src/core/streaming/index.ts'
 import type { SigningServices } from '../../../../src/core/services.ts'
@@ -125,14 +125,14 @@ void t.test('a download that is asked for again during a sweep is kept', async (
   const outside = AsyncLocalStorage.snapshot()
   let sweep: Promise<unknown> | undefined
   await services.db.transaction(async (connection) => {
-    await lockQueue(connection)
+    await lockDownloadQueue(connection)
     await connection.query(sql.unsafe`update downloads set used_at = now()`)
     sweep = outside(() => sweepDownloads(services))
     await waitUntil('the sweep waits', () =>
       connection.exists(sql.unsafe`select from pg_locks l join pg_stat_activity a using (pid)
         where not l.granted and a.datname = current_database()`),
     )
-    await insertAsker(connection, { downloadId: id, accountId: user.account.id })
+    await insertDownloadRequester(connection, { downloadId: id, accountId: user.account.id })
   })
   await sweep
   t.match((await of('GET', 'One')).json, { status: 'waiting' })
@@ -158,12 +158,12 @@ void t.test('a download that cannot be made now does not hold up the next one, a
     clock: later,
     segments: { open, counts, cache: services.segments.cache } as never,
   } as SigningServices
-  const first = startDownloads(full)
+  const first = startDownloadWorker(full)
   await waitUntil('the second one is made', async () => pick((await of('GET', 'Two')).json, 'status') === 'ready')
   await first.stop()
   t.match((await of('GET', 'One')).json, { status: 'running' }, 'it is tried again')
   day = 1.1
-  const second = startDownloads(full)
+  const second = startDownloadWorker(full)
   t.teardown(() => second.stop())
   await waitUntil('it is given up', async () => pick((await of('GET', 'One')).json, 'status') === 'failed')
   t.match((await of('GET', 'One')).json, { failure: 'disk_space_low' })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { downloadStats, startDownloads, sweepDownloads } from '../../../../src/core/downloads/index.ts'
+import { downloadStats, startDownloadWorker, sweepDownloads } from '../../../../src/core/downloads/index.ts'
 import type { SegmentRequest } from '../../../../src/core/streaming/index.ts'
 import { setAccess } from '../../../../src/core/accounts/index.ts'
 import type { SigningServices } from '../../../../src/core/services.ts'
@@ -30,7 +30,7 @@ type World = Awaited<ReturnType<typeof setup>>
 
 /** The work of the daemon, stopped at the end of the test. */
 function work(t: Test, services: SigningServices) {
-  const downloads = startDownloads(services)
+  const downloads = startDownloadWorker(services)
   t.teardown(() => downloads.stop())
   return downloads
 }
@@ -161,7 +161,7 @@ void t.test('after a restart of the work no segment is asked for twice, and play
     return { ...services, segments: { open, counts, cache: services.segments.cache } as never }
   }
   const first = observed(3)
-  const before = startDownloads(first)
+  const before = startDownloadWorker(first)
   await waitUntil('it has begun', async () => pick((await world.of('GET', path)).json, 'status') === 'running')
   t.strictSame(asked, [], 'a player waits')
   wanted = 0

@@ -6,9 +6,9 @@ import t from 'tap'
 import { createAccount, disableAccount } from '../../../../src/core/accounts/index.ts'
 import { jobDirectory } from '../../../../src/core/streaming/job/job-directory.ts'
 import { mediaPlaylist } from '../../../../src/core/streaming/playlist/playlist-text.ts'
-import { insertJob } from '../../../../src/core/streaming/job/queries.ts'
+import { insertTranscodeJob } from '../../../../src/core/streaming/job/queries.ts'
 import { SegmentServer } from '../../../../src/core/streaming/segments/segment-server.ts'
-import { readStreamJob, writeStreamJob } from '../../../../src/core/streaming/job/stream-job.ts'
+import { readStreamPlan, writeStreamPlan } from '../../../../src/core/streaming/job/stream-plan.ts'
 import { pick, scanFilms, startApp } from '../../../support/app.ts'
 
 const server = await startApp(t)
@@ -203,16 +203,23 @@ void t.test(
 
 /** A job of a release without renditions ladders: one rendition, whose files have no id in their names. */
 async function legacyJob() {
-  const plan = await readStreamJob(directory)
+  const plan = await readStreamPlan(directory)
   const rendition = plan?.renditions.find(({ id }) => id === '240p')
   if (plan === undefined || rendition === undefined) throw new Error('the job has no such rendition')
   const id = randomUUID()
   const folder = jobDirectory(services.config, id)
   const mediaItemId = idOf('A film')
   const createdAt = services.clock.now()
-  await insertJob(services.db, { id, mediaItemId, profile: 'generic', status: 'running', variants: null, createdAt })
+  await insertTranscodeJob(services.db, {
+    id,
+    mediaItemId,
+    profile: 'generic',
+    status: 'running',
+    variants: null,
+    createdAt,
+  })
   await mkdir(folder, { recursive: true })
-  await writeStreamJob(folder, { ...plan, renditions: [rendition] })
+  await writeStreamPlan(folder, { ...plan, renditions: [rendition] })
   await writeFile(join(folder, 'media_0.m3u8'), mediaPlaylist(plan, rendition, { id: null }))
   await writeFile(join(folder, 'master.m3u8'), '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=700000\nmedia_0.m3u8\n')
   return { id, rendition }

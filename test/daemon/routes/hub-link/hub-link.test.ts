@@ -1,5 +1,5 @@
 import t from 'tap'
-import { makeServerKey } from '../../../../src/core/platform/keys/index.ts'
+import { createServerKey } from '../../../../src/core/platform/keys/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
 import { PROTOCOL, startTestHub } from '../../../support/hub.ts'
 import { testServices } from '../../../support/services.ts'
@@ -10,7 +10,7 @@ void t.test('the pairing for administrators', async (t) => {
   const hub = await startTestHub(t)
   const ada = await hub.addUser('ada')
   const services = await testServices(t)
-  await makeServerKey(services)
+  await createServerKey(services)
   const app = await startApp(t, { services })
   const { token } = await app.registerAdmin()
   const { token: other } = await app.registerUser()

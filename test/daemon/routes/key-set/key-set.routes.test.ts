@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { chmodSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { makeServerKey, rotateServerKey } from '../../../../src/core/platform/keys/index.ts'
+import { createServerKey, rotateServerKey } from '../../../../src/core/platform/keys/index.ts'
 import { createLogger } from '../../../../src/core/platform/logging/index.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { asUnprivilegedUser } from '../../../support/unprivileged-user.ts'
@@ -47,7 +47,7 @@ void t.test(
   'our own block is one public key, named by its time, and a rotation is seen at once (JWT-18)',
   async (t) => {
     const { keys, services, errors } = await setUp(t, { isConfigured: false })
-    await makeServerKey(services)
+    await createServerKey(services)
     const first = await keys()
     isPublic(t, first)
     t.match(first.json, { keys: [{ kty: 'OKP', crv: 'Ed25519', x: /^[\w-]{43}$/, kid: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ }] })
@@ -115,7 +115,7 @@ void t.test('a key that is replaced by one of the same size and time is noticed'
 
 void t.test('the key set needs no token, and only GET has a route', async (t) => {
   const { ask, services } = await setUp(t, { isConfigured: false })
-  await makeServerKey(services)
+  await createServerKey(services)
   t.equal((await ask('GET', ADDRESS, { token: 'not.a.token' })).status, 200)
   t.equal((await ask('HEAD', ADDRESS)).status, 200)
   for (const method of ['POST', 'PUT', 'DELETE']) t.equal((await ask(method, ADDRESS)).status, 404, method)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'slonik'
 import t from 'tap'
 import { createLibrary } from '../../../../src/core/libraries/index.ts'
-import { recoverMaintenance, runMaintenance } from '../../../../src/core/maintenance/index.ts'
+import { recoverMaintenanceJobs, runMaintenanceJob } from '../../../../src/core/maintenance/index.ts'
 import { releaseVersion } from '../../../../src/core/platform/config/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
@@ -49,13 +49,13 @@ void t.test('a queued task becomes one job, which runs, ends and stays listed', 
   t.match(second, { status: 200, json: { created: false } }, 'a second run would do the same')
   t.equal(idOf(second), idOf(first))
   await createLibrary(services, { name: 'Films', type: 'movie', path: reachableDirectory(t) })
-  await runMaintenance(services, idOf(first))
-  await runMaintenance(services, idOf(first))
+  await runMaintenanceJob(services, idOf(first))
+  await runMaintenanceJob(services, idOf(first))
   t.match((await as('GET', `/maintenance/jobs/${idOf(first)}`)).json, { data: { status: 'completed', error: null } })
   t.equal(await db.oneFirst(sql.unsafe`select count(*)::int from storage_snapshots`), 1)
   const again = await as('POST', '/maintenance/dedupe-paths', { apply: true, batch_size: 10 })
   t.match(again, { status: 202, json: { data: { job: { params: { apply: true } } } } })
-  await runMaintenance(services, idOf(again))
+  await runMaintenanceJob(services, idOf(again))
   t.match((await as('GET', '/maintenance/jobs?task=dedupe-paths')).json, {
     data: [{ id: idOf(again), status: 'completed', result: { dry_run: false, shared_paths: 0, deleted: 0 } }],
   })
@@ -73,10 +73,10 @@ void t.test('a job of a killed server runs again, and a failure is stored', asyn
   await db.query(sql.unsafe`update maintenance_jobs set status = 'running', started_at = now() where id = ${id}`)
   const queued: string[] = []
   const jobs = { ...services.jobs, enqueue: async (_: string, payload: { id: string }) => void queued.push(payload.id) }
-  await recoverMaintenance({ db, jobs })
+  await recoverMaintenanceJobs({ db, jobs })
   t.strictSame(queued, [id])
   await db.query(sql.unsafe`alter table storage_snapshots rename to elsewhere`)
-  await runMaintenance(services, id)
+  await runMaintenanceJob(services, id)
   await db.query(sql.unsafe`alter table elsewhere rename to storage_snapshots`)
   t.match((await as('GET', `/maintenance/jobs/${id}`)).json, { data: { status: 'failed', error: /\S/, result: null } })
   const next = await as('POST', '/maintenance/storage-snapshot')
@@ -84,7 +84,7 @@ void t.test('a job of a killed server runs again, and a failure is stored', asyn
   await db.query(
     sql.unsafe`update maintenance_jobs set status = 'running', started_at = now() where id = ${idOf(next)}`,
   )
-  await runMaintenance(services, idOf(next))
+  await runMaintenanceJob(services, idOf(next))
   t.match(
     (await as('GET', `/maintenance/jobs/${idOf(next)}`)).json,
     { data: { status: 'completed' } },

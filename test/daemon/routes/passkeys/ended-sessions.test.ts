@@ -1,7 +1,7 @@
 import { sql } from 'slonik'
 import t from 'tap'
 import { resetPassword } from '../../../../src/core/accounts/index.ts'
-import { finishRegistration, relyingPartyFor } from '../../../../src/core/passkeys/index.ts'
+import { finishPasskeyRegistration, relyingPartyFor } from '../../../../src/core/passkeys/index.ts'
 import { pick } from '../../../support/app.ts'
 import { CREDENTIALS, countOf, newAuthenticator, REGISTER_FINISH, startPasskeyApp } from '../../../support/passkeys.ts'
 
@@ -28,7 +28,7 @@ void t.test('a reset during a registration leaves no passkey', async (t) => {
     relyingParty: relyingPartyFor(services, undefined),
     body: { credential: newAuthenticator().create(challenge), challenge },
   }
-  await t.rejects(finishRegistration(services, registration), { code: 'session_ended', kind: 'unauthenticated' })
+  await t.rejects(finishPasskeyRegistration(services, registration), { code: 'session_ended', kind: 'unauthenticated' })
   t.equal(await countOf(app, 'passkeys'), 0)
 })
 

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
-import { checkArrivals } from '../../../../src/core/requests/index.ts'
+import { checkImportedRequests } from '../../../../src/core/requests/index.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
 import { startFakeRadarr } from '../../../support/fake-radarr.ts'
 import { startFakeSonarr } from '../../../support/fake-sonarr.ts'
@@ -59,15 +59,15 @@ void t.test('an approved movie is fetched by Radarr, and available once Radarr s
   t.match(await rowOf(id), { status: 'approved', rejection_reason: null })
   t.match(radarr.movies, [{ tmdbId: 603, monitored: true }])
   const { signal } = new AbortController()
-  t.equal(await checkArrivals(services, signal), 0)
+  t.equal(await checkImportedRequests(services, signal), 0)
   t.match(await rowOf(id), { status: 'approved' })
   Object.assign(radarr.movies[0] ?? {}, { hasFile: true })
   const heard: unknown[] = []
   const stop = services.events.subscribe('request.answered', (event) => heard.push(event))
-  t.equal(await checkArrivals(services, signal), 1)
+  t.equal(await checkImportedRequests(services, signal), 1)
   t.match(await rowOf(id), { status: 'available' })
   t.match(heard, [{ requestId: id, userId: owner.account.id, status: 'available' }], 'the requester is notified')
-  t.equal(await checkArrivals(services, signal), 0, 'once')
+  t.equal(await checkImportedRequests(services, signal), 0, 'once')
   t.equal(heard.length, 1)
   stop()
 })
@@ -78,10 +78,10 @@ void t.test('an approved episode is fetched by Sonarr, and available once Sonarr
   t.match(sonarr.series, [{ tvdbId: 81_189 }])
   sonarr.imports(1, 1, [1])
   const { signal } = new AbortController()
-  await checkArrivals(services, signal)
+  await checkImportedRequests(services, signal)
   t.match(await rowOf(id), { status: 'approved' }, 'another episode is not it')
   sonarr.imports(1, 1, [2])
-  await checkArrivals(services, signal)
+  await checkImportedRequests(services, signal)
   t.match(await rowOf(id), { status: 'available' })
 })
 
@@ -91,7 +91,7 @@ void t.test('an unresponsive server delays its own requests only', async (t) => 
   const row = sonarr.series.at(-1)
   sonarr.imports(row?.id ?? 0, 1, [2])
   radarr.behaviour = 'failing'
-  t.equal(await checkArrivals(services, new AbortController().signal), 1)
+  t.equal(await checkImportedRequests(services, new AbortController().signal), 1)
   t.match(await rowOf(episode), { status: 'available' })
   t.match(await rowOf(film), { status: 'approved' })
 })
@@ -238,6 +238,6 @@ void t.test('requests of several people for one movie are one movie in Radarr', 
   )
   t.equal(radarr.movies.length, 1)
   Object.assign(radarr.movies[0] ?? {}, { hasFile: true })
-  t.ok((await checkArrivals(services, new AbortController().signal)) >= 3, 'all are available together')
+  t.ok((await checkImportedRequests(services, new AbortController().signal)) >= 3, 'all are available together')
   for (const id of ids) t.match(await rowOf(id), { status: 'available' })
 })

@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
-import { readSetting, withSettings } from '../../../../src/core/platform/settings/index.ts'
+import { readSetting, applyDatabaseSettings } from '../../../../src/core/platform/settings/index.ts'
 import { pick, startApp } from '../../../support/app.ts'
 import { startFakeTmdb, TMDB_KEY } from '../../../support/fake-tmdb.ts'
 import { testServices } from '../../../support/services.ts'
@@ -64,7 +64,7 @@ void t.test('settings of the server', async (t) => {
     t.strictSame(pick(json, 'data', 'overridden'), ['metadata.overwrite_existing', 'metadata.tmdb.api_key'])
     t.equal(await live(), false)
     t.equal(services.config.options['metadata.tmdb.api_key'], undefined, 'other settings take effect after a restart')
-    const restarted = await withSettings(services)
+    const restarted = await applyDatabaseSettings(services)
     t.match(
       [restarted.options['metadata.tmdb.api_key'], restarted.origins['metadata.tmdb.api_key']],
       [TMDB_KEY, 'database'],
@@ -119,7 +119,7 @@ void t.test('settings of the server', async (t) => {
     }
     await services.db.query(sql.unsafe`
       insert into settings (name, value, updated_at) values ('metadata.language', '"fr-FR"', now()), ('metadata.country', '"FR"', now())`)
-    const { options } = await withSettings(services)
+    const { options } = await applyDatabaseSettings(services)
     t.strictSame([options['metadata.language'], options['metadata.country']], ['de-DE', 'FR'])
     const { json } = await app.ask('GET', PATH, { token })
     t.strictSame(pick(json, 'data', 'overridden'), ['metadata.country'])
@@ -131,7 +131,7 @@ void t.test('settings of the server', async (t) => {
         ('metadata.overwrite_existing', '"yes"', now()), ('server.rate_limit.jwks.max', '1e30', now()),
         ('metadata.timeout_seconds', 'null', now()), ('gone.since', '1', now()), ('database.password', '"x"', now())
       on conflict (name) do update set value = excluded.value`)
-    const { options } = await withSettings(services)
+    const { options } = await applyDatabaseSettings(services)
     t.equal(options['server.rate_limit.jwks.max'], 120)
     t.equal(options['metadata.timeout_seconds'], 15)
     t.equal(options['database.password'], services.config.options['database.password'])

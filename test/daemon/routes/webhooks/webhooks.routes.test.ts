@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import { enqueueEvent, startDispatch } from '../../../../src/core/outbox/index.ts'
+import { enqueueEvent, startDeliveryDispatch } from '../../../../src/core/outbox/index.ts'
 import { sendWebhook } from '../../../../src/core/webhooks/index.ts'
 import { startWorkers } from '../../../../src/core/workers.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
@@ -34,7 +34,7 @@ const refusal = ({ status, json }: Answer): string => `${status} ${String(pick(j
 const logs = async (query = ''): Promise<Record<string, unknown>[]> =>
   pick((await as('GET', `${HOOKS}/logs${query}`)).json, 'logs') as Record<string, unknown>[]
 const deliver = async (): Promise<void> => {
-  const dispatch = startDispatch(services, {
+  const dispatch = startDeliveryDispatch(services, {
     webhook: (delivery, signal) => sendWebhook(services, delivery, signal),
     channel: () => Promise.reject(new Error('no channels here')),
     scrobbler: () => Promise.reject(new Error('no scrobblers here')),

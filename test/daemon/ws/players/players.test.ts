@@ -1,7 +1,7 @@
 import t from 'tap'
 import { asMainProfile } from '../../../../src/core/accounts/index.ts'
 import { startSocketServer } from '../../../../src/daemon/ws/server.ts'
-import type { Connection } from '../../../../src/daemon/ws/connection.ts'
+import type { SocketConnection } from '../../../../src/daemon/ws/connection.ts'
 import { createPlayerSessions } from '../../../../src/daemon/ws/players/players.ts'
 import { startApp } from '../../../support/app.ts'
 import { makeItems } from '../../../support/catalogue-items.ts'
@@ -172,7 +172,7 @@ void t.test('messages that are handled after the end of their connection leave n
   const sessions = createPlayerSessions(one.services.players, { envelope: () => ({}) })
   const account = asMainProfile(user.account)
   const connect = (id: string, isOpen: boolean) =>
-    ({ id, account, isOpen: () => isOpen, send() {} }) as unknown as Connection
+    ({ id, account, isOpen: () => isOpen, send() {} }) as unknown as SocketConnection
   const [open, closed] = [connect('open', true), connect('closed', false)]
   sessions.handle(open, 'session_start', { data: {} })
   const before = sessions.size()

@@ -6,7 +6,7 @@ import type { MusicReleaseGroup } from './replies.ts'
 const EDITION = /\b(?:deluxe|edition|remaster(?:ed)?|expanded|bonus|anniversary|explicit|reissue|version)\b/i
 
 /** A title without an edition in brackets: `OK Computer (Deluxe Edition)` is a release of `OK Computer`. Pure. */
-export function withoutEdition(title: string): string {
+export function removeEdition(title: string): string {
   const start = Math.max(title.lastIndexOf('('), title.lastIndexOf('['))
   if (start <= 0 || !/[)\]]\s*$/.test(title) || !EDITION.test(title.slice(start))) return title
   return title.slice(0, start).trim() || title
@@ -17,7 +17,7 @@ export function withoutEdition(title: string): string {
  * the tagged year. Undefined if several remain: a band may name two albums after itself. Pure.
  */
 export function chooseAlbum(groups: readonly MusicReleaseGroup[], wanted: WantedAlbum): MusicReleaseGroup | undefined {
-  const titles = new Set([titleKey(wanted.title), titleKey(withoutEdition(wanted.title))])
+  const titles = new Set([titleKey(wanted.title), titleKey(removeEdition(wanted.title))])
   const fitting = groups.filter((group) => titles.has(titleKey(group.title)) && isBy(group, wanted.artist))
   const [best] = fitting.toSorted((one, other) => rank(one) - rank(other))
   if (best === undefined) return undefined

@@ -1,10 +1,10 @@
 import type { RequestProvider } from '../../provider-client/request-provider.ts'
 import type { AlbumFacts, MusicProvider, WantedAlbum } from '../../music-facts.ts'
 import type { RequestOptions } from '../../provider.ts'
-import { known } from '../lenient-schemas.ts'
-import { chooseAlbum, withoutEdition } from './choose-album.ts'
+import { omitAbsentValues } from '../lenient-schemas.ts'
+import { chooseAlbum, removeEdition } from './choose-album.ts'
 import type { CoverArtArchive } from './cover-art-archive.ts'
-import { Artist, MusicRelease, MusicReleaseGroup, SearchReply } from './replies.ts'
+import { MusicArtist, MusicRelease, MusicReleaseGroup, SearchReply } from './replies.ts'
 
 /** The placeholder artist for several artists; it has no origin or dates. */
 const VARIOUS_ARTISTS_ID = '89ad4ac3-39f7-470e-963a-56509c546377'
@@ -42,7 +42,7 @@ export function createMusicBrainz(input: {
   }
 
   async function searchGroup(wanted: WantedAlbum, options: RequestOptions): Promise<MusicReleaseGroup | undefined> {
-    const words = `releasegroup:${phrase(withoutEdition(wanted.title))} AND artist:${phrase(wanted.artist)}`
+    const words = `releasegroup:${phrase(removeEdition(wanted.title))} AND artist:${phrase(wanted.artist)}`
     const query = { query: words, limit: '25', fmt: 'json' }
     const reply = await request({ path: '/release-group', query, schema: SearchReply }, options)
     return chooseAlbum(reply?.['release-groups'] ?? [], wanted)
@@ -69,11 +69,11 @@ export function createMusicBrainz(input: {
 
     async readArtist(id, options) {
       const query = { inc: 'genres', fmt: 'json' }
-      const artist = await request({ path: `/artist/${encodeURIComponent(id)}`, query, schema: Artist }, options)
+      const artist = await request({ path: `/artist/${encodeURIComponent(id)}`, query, schema: MusicArtist }, options)
       if (artist === undefined) return undefined
       const { begin, end } = artist['life-span']
       return {
-        metadata: known({
+        metadata: omitAbsentValues({
           external_ids: { musicbrainz: artist.id },
           genres: genreNames(artist.genres),
           artist_type: artist.type,
@@ -95,7 +95,7 @@ function facts(
   group: MusicReleaseGroup,
   { ids, date, genres }: { ids: Record<string, string>; date: string | null; genres: Genres },
 ): Record<string, unknown> {
-  return known({
+  return omitAbsentValues({
     external_ids: { musicbrainz_release_group: group.id, ...ids },
     // A reissue keeps the first year of the album.
     release_date: group['first-release-date'] ?? date,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Amount, Flag, listOf, part, Text } from '../lenient-schemas.ts'
+import { LenientNumber, LenientFlag, lenientList, lenientObject, LenientText } from '../lenient-schemas.ts'
 
 /** Schemas of the replies of MusicBrainz (version 2 of its API, as JSON) and of the Cover Art Archive. */
 
@@ -18,14 +18,17 @@ const PartialDay = z
   .transform((value) => (typeof value === 'string' && /^(?!0000)\d{4}(?:-\d{2}){0,2}$/.test(value) ? value : null))
   .prefault(null)
 
-const genres = listOf(z.object({ name: z.string(), count: Amount }), MAX_GENRES)
+const genres = lenientList(z.object({ name: z.string(), count: LenientNumber }), MAX_GENRES)
 
-const Credit = listOf(z.object({ name: Text, artist: z.object({ id: Mbid, name: z.string() }) }), MAX_ARTISTS)
+const Credit = lenientList(
+  z.object({ name: LenientText, artist: z.object({ id: Mbid, name: z.string() }) }),
+  MAX_ARTISTS,
+)
 
 const GROUP = {
   title: z.string(),
-  'primary-type': Text,
-  'secondary-types': listOf(z.string(), 20),
+  'primary-type': LenientText,
+  'secondary-types': lenientList(z.string(), 20),
   'first-release-date': PartialDay,
   'artist-credit': Credit,
   genres,
@@ -36,7 +39,7 @@ export const MusicReleaseGroup = z.object({ id: Mbid, ...GROUP })
 
 export type MusicReleaseGroup = z.infer<typeof MusicReleaseGroup>
 
-export const SearchReply = z.object({ 'release-groups': listOf(MusicReleaseGroup, 25) })
+export const SearchReply = z.object({ 'release-groups': lenientList(MusicReleaseGroup, 25) })
 
 /** A release: one edition. */
 export const MusicRelease = z.object({
@@ -46,18 +49,20 @@ export const MusicRelease = z.object({
   'artist-credit': Credit,
   genres,
   'release-group': MusicReleaseGroup,
-  'cover-art-archive': part({ front: Flag }),
+  'cover-art-archive': lenientObject({ front: LenientFlag }),
 })
 
 export type MusicRelease = z.infer<typeof MusicRelease>
 
-export const Artist = z.object({
+export const MusicArtist = z.object({
   id: Mbid,
   name: z.string(),
-  type: Text,
-  country: Text,
-  'life-span': part({ begin: PartialDay, end: PartialDay }),
+  type: LenientText,
+  country: LenientText,
+  'life-span': lenientObject({ begin: PartialDay, end: PartialDay }),
   genres,
 })
 
-export const CoverIndex = z.object({ images: listOf(z.object({ front: Flag, approved: Flag }), MAX_IMAGES) })
+export const CoverIndex = z.object({
+  images: lenientList(z.object({ front: LenientFlag, approved: LenientFlag }), MAX_IMAGES),
+})

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { Amount, Day, Flag, Id, listOf, part, Text } from '../lenient-schemas.ts'
+import {
+  LenientNumber,
+  LenientDate,
+  LenientFlag,
+  LenientId,
+  lenientList,
+  lenientObject,
+  LenientText,
+} from '../lenient-schemas.ts'
 
 /** Schemas of the replies of TMDB (version 3 of its API). */
 
@@ -7,52 +15,52 @@ const MAX_PEOPLE = 60
 const MAX_NAMES = 100
 const MAX_PICTURES = 60
 
-const named = (most = MAX_NAMES) => listOf(z.object({ name: Text }), most)
+const named = (most = MAX_NAMES) => lenientList(z.object({ name: LenientText }), most)
 
-export const Configuration = z.object({
-  images: part({
-    secure_base_url: Text,
-    poster_sizes: listOf(z.string(), 30),
-    backdrop_sizes: listOf(z.string(), 30),
-    logo_sizes: listOf(z.string(), 30),
-    profile_sizes: listOf(z.string(), 30),
-    still_sizes: listOf(z.string(), 30),
+export const TmdbConfiguration = z.object({
+  images: lenientObject({
+    secure_base_url: LenientText,
+    poster_sizes: lenientList(z.string(), 30),
+    backdrop_sizes: lenientList(z.string(), 30),
+    logo_sizes: lenientList(z.string(), 30),
+    profile_sizes: lenientList(z.string(), 30),
+    still_sizes: lenientList(z.string(), 30),
   }),
 })
 
 /** The fields of a film or a series in every reply. */
 const titleFields = {
   id: z.number().int().positive(),
-  title: Text,
-  name: Text,
-  original_title: Text,
-  original_name: Text,
-  overview: Text,
-  release_date: Day,
-  first_air_date: Day,
-  poster_path: Text,
-  backdrop_path: Text,
-  vote_average: Amount,
+  title: LenientText,
+  name: LenientText,
+  original_title: LenientText,
+  original_name: LenientText,
+  overview: LenientText,
+  release_date: LenientDate,
+  first_air_date: LenientDate,
+  poster_path: LenientText,
+  backdrop_path: LenientText,
+  vote_average: LenientNumber,
 }
 
 const FoundRow = z.object({
   ...titleFields,
-  popularity: Amount,
+  popularity: LenientNumber,
 })
 
 export type FoundRow = z.infer<typeof FoundRow>
 
-export const SearchReply = z.object({ results: listOf(FoundRow, 20) })
+export const SearchReply = z.object({ results: lenientList(FoundRow, 20) })
 
-export const FindReply = z.object({ movie_results: listOf(FoundRow, 20), tv_results: listOf(FoundRow, 20) })
+export const FindReply = z.object({ movie_results: lenientList(FoundRow, 20), tv_results: lenientList(FoundRow, 20) })
 
 const Picture = z.object({
   file_path: z.string(),
   width: z.number(),
   height: z.number(),
-  iso_639_1: Text,
-  vote_average: Amount,
-  vote_count: Amount,
+  iso_639_1: LenientText,
+  vote_average: LenientNumber,
+  vote_count: LenientNumber,
 })
 
 /** The crew jobs that people look for, among the hundreds of people of a film. */
@@ -72,25 +80,25 @@ const JOBS: ReadonlySet<string | null> = new Set([
 ])
 
 function crewList() {
-  return listOf(z.object({ name: z.string(), job: Text, profile_path: Text }), 3000).transform((crew) =>
-    crew.filter(({ job }) => JOBS.has(job)).slice(0, MAX_PEOPLE),
+  return lenientList(z.object({ name: z.string(), job: LenientText, profile_path: LenientText }), 3000).transform(
+    (crew) => crew.filter(({ job }) => JOBS.has(job)).slice(0, MAX_PEOPLE),
   )
 }
 
-const Credits = part({
-  cast: listOf(z.object({ name: z.string(), character: Text, profile_path: Text }), MAX_PEOPLE),
+const Credits = lenientObject({
+  cast: lenientList(z.object({ name: z.string(), character: LenientText, profile_path: LenientText }), MAX_PEOPLE),
   crew: crewList(),
 })
 
-const otherTitles = listOf(z.object({ title: z.string() }), MAX_NAMES)
+const otherTitles = lenientList(z.object({ title: z.string() }), MAX_NAMES)
 
-const ratings = listOf(
+const ratings = lenientList(
   z.object({
     iso_3166_1: z.string(),
     /** The content rating of a series. */
-    rating: Text,
+    rating: LenientText,
     /** The release dates of a film, with its content ratings. */
-    release_dates: listOf(z.object({ certification: Text, type: Amount }), 30),
+    release_dates: lenientList(z.object({ certification: LenientText, type: LenientNumber }), 30),
   }),
   300,
 )
@@ -98,47 +106,62 @@ const ratings = listOf(
 /** A film or a series with the additional parts of the same request. */
 export const TitleReply = z.object({
   ...titleFields,
-  tagline: Text,
-  vote_count: Amount,
-  imdb_id: Text,
+  tagline: LenientText,
+  vote_count: LenientNumber,
+  imdb_id: LenientText,
   genres: named(),
   created_by: named(),
-  production_companies: listOf(z.object({ name: z.string(), logo_path: Text, origin_country: Text }), MAX_NAMES),
+  production_companies: lenientList(
+    z.object({ name: z.string(), logo_path: LenientText, origin_country: LenientText }),
+    MAX_NAMES,
+  ),
   networks: named(),
-  belongs_to_collection: part({ id: Id, name: Text }),
-  seasons: listOf(z.object({ season_number: z.number().int(), air_date: Day }), 500),
+  belongs_to_collection: lenientObject({ id: LenientId, name: LenientText }),
+  seasons: lenientList(z.object({ season_number: z.number().int(), air_date: LenientDate }), 500),
   credits: Credits,
-  external_ids: part({ imdb_id: Text, tvdb_id: Id }),
-  images: part({ logos: listOf(Picture, MAX_PICTURES), posters: listOf(Picture, MAX_PICTURES) }),
-  videos: part({
-    results: listOf(z.object({ site: Text, type: Text, key: Text, official: Flag, iso_639_1: Text }), MAX_NAMES),
+  external_ids: lenientObject({ imdb_id: LenientText, tvdb_id: LenientId }),
+  images: lenientObject({ logos: lenientList(Picture, MAX_PICTURES), posters: lenientList(Picture, MAX_PICTURES) }),
+  videos: lenientObject({
+    results: lenientList(
+      z.object({
+        site: LenientText,
+        type: LenientText,
+        key: LenientText,
+        official: LenientFlag,
+        iso_639_1: LenientText,
+      }),
+      MAX_NAMES,
+    ),
   }),
-  release_dates: part({ results: ratings }),
-  content_ratings: part({ results: ratings }),
+  release_dates: lenientObject({ results: ratings }),
+  content_ratings: lenientObject({ results: ratings }),
   /** Films have `keywords`, series `results`. */
-  keywords: part({ keywords: named(), results: named() }),
-  alternative_titles: part({ titles: otherTitles, results: otherTitles }),
+  keywords: lenientObject({ keywords: named(), results: named() }),
+  alternative_titles: lenientObject({ titles: otherTitles, results: otherTitles }),
 })
 
 export type TitleReply = z.infer<typeof TitleReply>
 
 export const SeasonReply = z.object({
   season_number: z.number().int(),
-  name: Text,
-  overview: Text,
-  air_date: Day,
-  poster_path: Text,
-  episodes: listOf(
+  name: LenientText,
+  overview: LenientText,
+  air_date: LenientDate,
+  poster_path: LenientText,
+  episodes: lenientList(
     z.object({
       episode_number: z.number().int(),
-      name: Text,
-      overview: Text,
-      air_date: Day,
-      still_path: Text,
-      vote_average: Amount,
-      vote_count: Amount,
+      name: LenientText,
+      overview: LenientText,
+      air_date: LenientDate,
+      still_path: LenientText,
+      vote_average: LenientNumber,
+      vote_count: LenientNumber,
       crew: crewList(),
-      guest_stars: listOf(z.object({ name: z.string(), character: Text, profile_path: Text }), MAX_PEOPLE),
+      guest_stars: lenientList(
+        z.object({ name: z.string(), character: LenientText, profile_path: LenientText }),
+        MAX_PEOPLE,
+      ),
     }),
     3000,
   ),
@@ -146,4 +169,4 @@ export const SeasonReply = z.object({
 
 export type SeasonReply = z.infer<typeof SeasonReply>
 
-export const PostersReply = z.object({ posters: listOf(Picture, 500) })
+export const PostersReply = z.object({ posters: lenientList(Picture, 500) })

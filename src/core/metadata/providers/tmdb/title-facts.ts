@@ -1,12 +1,12 @@
-import type { EpisodeFacts, SeasonFacts, TitleFacts, TitleKind } from '../../facts.ts'
-import { known, yearOf } from '../lenient-schemas.ts'
-import type { PictureAddress } from './images.ts'
+import type { EpisodeFacts, SeasonFacts, TitleFacts, TitleKind } from '../../provider-facts.ts'
+import { omitAbsentValues, parseDateYear } from '../lenient-schemas.ts'
+import type { PictureUrlBuilder } from './images.ts'
 import type { SeasonReply, TitleReply } from './replies.ts'
 import { chooseTrailer } from './trailer.ts'
 
 /** Options that affect how a reply is read. */
-export type Reading = {
-  addressOf: PictureAddress
+export type ReplyReadOptions = {
+  addressOf: PictureUrlBuilder
   /** The language part: `en` for `en-US`. */
   language: string
   /** Two letters; the country of the content ratings. */
@@ -14,7 +14,7 @@ export type Reading = {
 }
 
 /** Converts a film or a series to facts with the metadata keys of the catalogue. */
-export function titleFacts(kind: TitleKind, reply: TitleReply, reading: Reading): TitleFacts {
+export function titleFacts(kind: TitleKind, reply: TitleReply, reading: ReplyReadOptions): TitleFacts {
   const name = reply.title ?? reply.name
   const original = reply.original_title ?? reply.original_name
   const day = reply.release_date ?? reply.first_air_date
@@ -24,10 +24,10 @@ export function titleFacts(kind: TitleKind, reply: TitleReply, reading: Reading)
     kind,
     id: String(reply.id),
     name,
-    year: yearOf(day),
+    year: parseDateYear(day),
     titles: [name, original, ...others].filter((title) => title !== null),
     seasons: reply.seasons.map(({ season_number: number, air_date: airDate }) => ({ number, airDate })),
-    metadata: known({
+    metadata: omitAbsentValues({
       original_title: original,
       overview: reply.overview,
       tagline: reply.tagline,
@@ -42,7 +42,7 @@ export function titleFacts(kind: TitleKind, reply: TitleReply, reading: Reading)
       ...people(reply, reading),
       ...companies(reply, reading),
       ...chooseTrailer(reply.videos.results, reading.language),
-      external_ids: known({
+      external_ids: omitAbsentValues({
         tmdb: String(reply.id),
         imdb: imdbId(reply.imdb_id) ?? imdbId(reply.external_ids.imdb_id),
         tvdb: reply.external_ids.tvdb_id,
@@ -58,25 +58,25 @@ export function titleFacts(kind: TitleKind, reply: TitleReply, reading: Reading)
 }
 
 /** A season with its episodes. */
-export function seasonFacts(reply: SeasonReply, reading: Reading): SeasonFacts {
+export function seasonFacts(reply: SeasonReply, reading: ReplyReadOptions): SeasonFacts {
   return {
     number: reply.season_number,
     name: reply.name,
-    year: yearOf(reply.air_date),
-    metadata: known({ overview: reply.overview, air_date: reply.air_date }),
+    year: parseDateYear(reply.air_date),
+    metadata: omitAbsentValues({ overview: reply.overview, air_date: reply.air_date }),
     artwork: { poster: reading.addressOf('poster', reply.poster_path) },
     episodes: reply.episodes.map((episode) => episodeFacts(episode, reading)),
   }
 }
 
-function episodeFacts(episode: SeasonReply['episodes'][number], { addressOf }: Reading): EpisodeFacts {
+function episodeFacts(episode: SeasonReply['episodes'][number], { addressOf }: ReplyReadOptions): EpisodeFacts {
   const { air_date: airDate } = episode
   return {
     number: episode.episode_number,
     airDate,
     name: episode.name,
-    year: yearOf(airDate),
-    metadata: known({
+    year: parseDateYear(airDate),
+    metadata: omitAbsentValues({
       overview: episode.overview,
       air_date: airDate,
       vote_average: episode.vote_average,
@@ -93,7 +93,10 @@ function episodeFacts(episode: SeasonReply['episodes'][number], { addressOf }: R
 type Crew = TitleReply['credits']['crew']
 type Cast = TitleReply['credits']['cast']
 
-function people({ credits, created_by: creators }: TitleReply, { addressOf }: Reading): Record<string, unknown> {
+function people(
+  { credits, created_by: creators }: TitleReply,
+  { addressOf }: ReplyReadOptions,
+): Record<string, unknown> {
   const made = namesOf(creators)
   return {
     actors: credits.cast.map(({ name }) => name),
@@ -103,7 +106,7 @@ function people({ credits, created_by: creators }: TitleReply, { addressOf }: Re
   }
 }
 
-function castOf(cast: Cast, addressOf: PictureAddress) {
+function castOf(cast: Cast, addressOf: PictureUrlBuilder) {
   return cast.map(({ name, character: role, profile_path: path }) => ({
     name,
     role,
@@ -111,7 +114,7 @@ function castOf(cast: Cast, addressOf: PictureAddress) {
   }))
 }
 
-function crewOf(crew: Crew, addressOf: PictureAddress) {
+function crewOf(crew: Crew, addressOf: PictureUrlBuilder) {
   return crew.map(({ name, job, profile_path: path }) => ({ name, job, profile_url: addressOf('profile', path) }))
 }
 
@@ -120,7 +123,7 @@ function joinedNames(crew: Crew, job: string): string | null {
   return names.length === 0 ? null : names.join(', ')
 }
 
-function companies(reply: TitleReply, { addressOf }: Reading): Record<string, unknown> {
+function companies(reply: TitleReply, { addressOf }: ReplyReadOptions): Record<string, unknown> {
   const made = reply.production_companies
   return {
     production_companies: made.map(({ name, logo_path: path, origin_country: country }) => ({

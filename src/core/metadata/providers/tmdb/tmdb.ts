@@ -1,10 +1,10 @@
 import type { RequestProvider } from '../../provider-client/request-provider.ts'
-import type { Candidate, TitleKind } from '../../facts.ts'
-import type { RequestOptions, SearchProvider, Title } from '../../provider.ts'
-import { yearOf } from '../lenient-schemas.ts'
-import { pictureAddresses, type PictureAddress } from './images.ts'
+import type { TitleCandidate, TitleKind } from '../../provider-facts.ts'
+import type { RequestOptions, SearchProvider, ProviderTitle } from '../../provider.ts'
+import { parseDateYear } from '../lenient-schemas.ts'
+import { createPictureUrlBuilder, type PictureUrlBuilder } from './images.ts'
 import {
-  Configuration,
+  TmdbConfiguration,
   FindReply,
   PostersReply,
   SearchReply,
@@ -12,7 +12,7 @@ import {
   TitleReply,
   type FoundRow,
 } from './replies.ts'
-import { seasonFacts, titleFacts, type Reading } from './title-facts.ts'
+import { seasonFacts, titleFacts, type ReplyReadOptions } from './title-facts.ts'
 
 /** The additional parts of a title, in the same request (at most 20 parts). */
 const PARTS: Readonly<Record<TitleKind, string>> = {
@@ -25,12 +25,12 @@ export function createTmdb(input: { request: RequestProvider; language: string; 
   const { request, country } = input
   const language = input.language.slice(0, 2)
 
-  const addresses = async (options: RequestOptions): Promise<PictureAddress> => {
+  const addresses = async (options: RequestOptions): Promise<PictureUrlBuilder> => {
     // The configuration changes about once in ten years, so a cached reply is always accepted.
-    const reply = await request({ path: '/configuration', schema: Configuration }, { signal: options.signal })
-    return pictureAddresses(reply?.images ?? Configuration.parse({}).images)
+    const reply = await request({ path: '/configuration', schema: TmdbConfiguration }, { signal: options.signal })
+    return createPictureUrlBuilder(reply?.images ?? TmdbConfiguration.parse({}).images)
   }
-  const reading = async (options: RequestOptions): Promise<Reading> => ({
+  const reading = async (options: RequestOptions): Promise<ReplyReadOptions> => ({
     addressOf: await addresses(options),
     language,
     country,
@@ -41,7 +41,7 @@ export function createTmdb(input: { request: RequestProvider; language: string; 
     idName: 'tmdb',
 
     async checkKey(options) {
-      await request({ path: '/configuration', schema: Configuration }, options)
+      await request({ path: '/configuration', schema: TmdbConfiguration }, options)
     },
 
     async search({ kind, title, year }, options) {
@@ -97,12 +97,12 @@ export function createTmdb(input: { request: RequestProvider; language: string; 
 type PosterSource = {
   request: RequestProvider
   language: string
-  addresses: (options: RequestOptions) => Promise<PictureAddress>
+  addresses: (options: RequestOptions) => Promise<PictureUrlBuilder>
 }
 
 async function listPosters(
   { request, language, addresses }: PosterSource,
-  { kind, id }: Title,
+  { kind, id }: ProviderTitle,
   options: RequestOptions,
 ) {
   const query = { include_image_language: `${language},en,null` }
@@ -117,15 +117,15 @@ async function listPosters(
   })
 }
 
-const noPictures: PictureAddress = () => null
+const noPictures: PictureUrlBuilder = () => null
 
-function candidateOf(kind: TitleKind, row: FoundRow, addressOf: PictureAddress): Candidate {
+function candidateOf(kind: TitleKind, row: FoundRow, addressOf: PictureUrlBuilder): TitleCandidate {
   return {
     id: String(row.id),
     kind,
     title: row.title ?? row.name ?? '',
     originalTitle: row.original_title ?? row.original_name,
-    year: yearOf(row.release_date ?? row.first_air_date),
+    year: parseDateYear(row.release_date ?? row.first_air_date),
     overview: row.overview,
     posterUrl: addressOf('poster', row.poster_path),
     backdropUrl: addressOf('backdrop', row.backdrop_path),

@@ -14,7 +14,7 @@ function majorVersionOf(cluster: string): string | undefined {
 }
 
 /** The version of the cluster of a data directory, if it is older than that of this release. */
-export function olderMajorVersion(dataDirectory: string): string | undefined {
+export function findOlderClusterVersion(dataDirectory: string): string | undefined {
   const found = majorVersionOf(enginePaths(dataDirectory).cluster)
   return found !== undefined && Number(found) < Number(ENGINE_MAJOR_VERSION) ? found : undefined
 }

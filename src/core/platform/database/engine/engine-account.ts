@@ -13,11 +13,11 @@ export function engineAccount(dataDirectory: string): RunAccount | undefined {
   if (process.getuid?.() !== 0) return undefined
   const { uid, gid } = statSync(dataDirectory)
   if (uid !== 0) return { uid, gid }
-  return findAccount(readFileSync('/etc/passwd', 'utf8'))
+  return findUnprivilegedAccount(readFileSync('/etc/passwd', 'utf8'))
 }
 
 /** The first of the unprivileged accounts that occurs in an /etc/passwd text (passwd(5)). */
-export function findAccount(passwd: string): RunAccount | undefined {
+export function findUnprivilegedAccount(passwd: string): RunAccount | undefined {
   const accounts = new Map<string, RunAccount>()
   for (const line of passwd.split('\n')) {
     const [name, , uid, gid] = line.split(':')
@@ -29,7 +29,7 @@ export function findAccount(passwd: string): RunAccount | undefined {
 }
 
 /** The nearest folder, from the path upwards, that the account cannot traverse. Undefined when the account can reach the path. */
-export function blockingFolder(path: string, account: RunAccount): string | undefined {
+export function findBlockingFolder(path: string, account: RunAccount): string | undefined {
   for (let folder = path; ; folder = dirname(folder)) {
     if (!canTraverse(folder, account)) return folder
     if (folder === dirname(folder)) return undefined

@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runTool } from '../../spawn/index.ts'
-import { copiedPrograms, findEnginePackage, createMissingLinks, missingLinks } from './engine-programs.ts'
+import {
+  copiedProgramsFolder,
+  findEnginePackage,
+  createMissingLibraryLinks,
+  findMissingLibraryLinks,
+} from './engine-programs.ts'
 
 export type EngineFiles = {
   /** Version that `postgres --version` prints; null if the program does not run. */
@@ -20,7 +25,10 @@ export async function checkEngineFiles(dataDirectory: string): Promise<EngineFil
     return { version: null, problems: [{ message, isMendable: false }] }
   }
   const problems = folders.flatMap((folder) =>
-    missingLinks(folder).map(({ target }) => ({ message: `${join(folder, target)} is missing`, isMendable: true })),
+    findMissingLibraryLinks(folder).map(({ target }) => ({
+      message: `${join(folder, target)} is missing`,
+      isMendable: true,
+    })),
   )
   if (problems.length > 0) return { version: null, problems }
   const program = join(folders[0] ?? '', 'native', 'bin', 'postgres')
@@ -32,11 +40,11 @@ export async function checkEngineFiles(dataDirectory: string): Promise<EngineFil
 
 /** Creates the missing links of the libraries. @throws the system error of symlink(2) */
 export function repairEngineFiles(dataDirectory: string): void {
-  for (const folder of programFolders(dataDirectory)) createMissingLinks(folder)
+  for (const folder of programFolders(dataDirectory)) createMissingLibraryLinks(folder)
 }
 
 function programFolders(dataDirectory: string): string[] {
   const installed = findEnginePackage()
-  const copied = copiedPrograms(installed, dataDirectory)
+  const copied = copiedProgramsFolder(installed, dataDirectory)
   return existsSync(copied) ? [installed, copied] : [installed]
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readSecret } from './engine-secret.ts'
+import { readEnginePassword } from './engine-password.ts'
 
 /** Paths of the embedded engine. All are inside the data directory, except the sockets when that path is too long for a socket. */
 export type EnginePaths = {
@@ -45,7 +45,7 @@ function socketDirectory(dataDirectory: string): string {
  * The connection URI for the pool and other clients. It contains the password of the role, so it must not be logged.
  * @param password undefined for a cluster without one
  */
-export function engineConnectionUri(paths: EnginePaths, password = readSecret(paths.cluster)): string {
+export function engineConnectionUri(paths: EnginePaths, password = readEnginePassword(paths.cluster)): string {
   const account = password === undefined ? 'phlix' : `phlix:${password}`
   return `postgresql://${account}@${encodeURIComponent(paths.sockets)}/phlix`
 }

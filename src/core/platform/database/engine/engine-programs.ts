@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { systemErrorCode } from '../../errors/index.ts'
 import type { RunAccount } from '../../spawn/index.ts'
-import { blockingFolder } from './engine-account.ts'
+import { findBlockingFolder } from './engine-account.ts'
 
 /** Major version of the programs. A cluster belongs to one major version. */
 export const ENGINE_MAJOR_VERSION = '18'
@@ -23,7 +23,7 @@ export function enginePrograms(
   packageFolder = findEnginePackage(),
 ): EnginePrograms {
   const native = join(packageFolder, 'native')
-  const isReachable = account === undefined || blockingFolder(native, account) === undefined
+  const isReachable = account === undefined || findBlockingFolder(native, account) === undefined
   const folder = isReachable && hasLinks(packageFolder) ? native : copyPrograms(packageFolder, dataDirectory)
   return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') }
 }
@@ -40,7 +40,7 @@ export function findEnginePackage(): string {
 /** Whether the library links exist; creates them if possible. */
 function hasLinks(packageFolder: string): boolean {
   try {
-    createMissingLinks(packageFolder)
+    createMissingLibraryLinks(packageFolder)
     return true
   } catch (error) {
     if (NOT_WRITABLE.has(systemErrorCode(error) ?? '')) return false
@@ -51,14 +51,14 @@ function hasLinks(packageFolder: string): boolean {
 type LibraryLink = { source: string; target: string }
 
 /** The library links that a folder with the programs lacks. `pg-symlinks.json` lists those that the install script of the package creates. */
-export function missingLinks(folder: string): LibraryLink[] {
+export function findMissingLibraryLinks(folder: string): LibraryLink[] {
   const links = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as LibraryLink[]
   return links.filter(({ target }) => !existsSync(join(folder, target)))
 }
 
 /** Creates the missing links. @throws the system error of symlink(2) */
-export function createMissingLinks(folder: string): void {
-  for (const { source, target } of missingLinks(folder)) {
+export function createMissingLibraryLinks(folder: string): void {
+  for (const { source, target } of findMissingLibraryLinks(folder)) {
     const path = join(folder, target)
     try {
       symlinkSync(basename(source), path)
@@ -70,19 +70,19 @@ export function createMissingLinks(folder: string): void {
 }
 
 /** Where the programs are copied to, if they cannot be used in the package. */
-export function copiedPrograms(packageFolder: string, dataDirectory: string): string {
+export function copiedProgramsFolder(packageFolder: string, dataDirectory: string): string {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
   return join(dataDirectory, 'engine', version)
 }
 
 function copyPrograms(packageFolder: string, dataDirectory: string): string {
-  const target = copiedPrograms(packageFolder, dataDirectory)
+  const target = copiedProgramsFolder(packageFolder, dataDirectory)
   const parent = dirname(target)
   if (existsSync(target)) return join(target, 'native')
   mkdirSync(parent, { recursive: true, mode: 0o755 })
   const unfinished = `${target}.${process.pid}`
   cpSync(join(packageFolder, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
-  createMissingLinks(unfinished)
+  createMissingLibraryLinks(unfinished)
   for (const folder of [parent, unfinished, join(unfinished, 'native')]) chmodSync(folder, 0o755)
   try {
     renameSync(unfinished, target)

@@ -1,4 +1,4 @@
-export { olderMajorVersion } from './cluster-version.ts'
+export { findOlderClusterVersion } from './cluster-version.ts'
 export { checkEngineFiles, repairEngineFiles, type EngineFiles } from './engine-files.ts'
 export { ENGINE_MAJOR_VERSION } from './engine-programs.ts'
 export { findOlderVersion, type EngineVersion } from './engine-version.ts'

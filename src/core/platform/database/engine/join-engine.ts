@@ -5,11 +5,11 @@ import { databaseErrors } from '../errors.ts'
 import { requireMajorVersion } from './cluster-version.ts'
 import { engineConnectionUri, enginePaths, type EnginePaths } from './engine-paths.ts'
 import { CURRENT_VERSION, type EngineVersion } from './engine-version.ts'
-import { passwordFor } from './require-password.ts'
-import { acquireLease, type Lease } from './supervisor-pipes.ts'
+import { connectionPassword } from './require-password.ts'
+import { acquireSupervisorLease, type SupervisorLease } from './supervisor-pipes.ts'
 import { prepareCluster, type PreparedEngine } from './prepare-cluster.ts'
-import { requireNoRestore } from './restore-journal.ts'
-import { findServer } from './server-process.ts'
+import { refuseDuringRestore } from './restore-journal.ts'
+import { findRunningServer } from './server-process.ts'
 import { startEngine } from './start-engine.ts'
 
 export type EngineLease = {
@@ -52,8 +52,8 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
   // Before a running server is joined: while an older cluster is upgraded, the server of its version runs.
   requireMajorVersion(paths.cluster, (input.version ?? CURRENT_VERSION).major)
   let hasLeft = false
-  let lease: Lease
-  const setLease = (taken: Lease): void => {
+  let lease: SupervisorLease
+  const setLease = (taken: SupervisorLease): void => {
     lease = taken
     void taken.lost.then(rejoin)
   }
@@ -86,19 +86,19 @@ export async function joinEngine(input: JoinInput): Promise<EngineLease> {
 
 /** Whether a server of the data directory runs. A server whose supervisor has died is sent a signal to stop. */
 export function isEngineRunning(dataDirectory: string): boolean {
-  return findServer(enginePaths(dataDirectory), 'SIGINT') !== 'none'
+  return findRunningServer(enginePaths(dataDirectory), 'SIGINT') !== 'none'
 }
 
-function passwordOrRelease(paths: EnginePaths, lease: Lease): string {
+function passwordOrRelease(paths: EnginePaths, lease: SupervisorLease): string {
   try {
-    return passwordFor(paths)
+    return connectionPassword(paths)
   } catch (error) {
     lease.release()
     throw error
   }
 }
 
-async function joinWithFallback(paths: EnginePaths, input: JoinInput): Promise<Lease> {
+async function joinWithFallback(paths: EnginePaths, input: JoinInput): Promise<SupervisorLease> {
   try {
     return await joinOrStart(paths, input)
   } catch (error) {
@@ -110,7 +110,7 @@ async function joinWithFallback(paths: EnginePaths, input: JoinInput): Promise<L
   }
 }
 
-async function joinOrStart(paths: EnginePaths, input: JoinInput): Promise<Lease> {
+async function joinOrStart(paths: EnginePaths, input: JoinInput): Promise<SupervisorLease> {
   const { log, isDurable = true, version = CURRENT_VERSION, onWaiting } = input
   let prepared: PreparedEngine | undefined
   const hardStopAt = performance.now() + FAST_STOP_MILLISECONDS
@@ -118,19 +118,19 @@ async function joinOrStart(paths: EnginePaths, input: JoinInput): Promise<Lease>
   let nextTry = 0
   let wait = FIRST_PAUSE_MILLISECONDS
   while (performance.now() < deadline) {
-    const lease = acquireLease(paths)
+    const lease = acquireSupervisorLease(paths)
     if (lease !== undefined) return lease
     const signal = performance.now() < hardStopAt ? 'SIGINT' : 'SIGQUIT'
-    if (performance.now() < nextTry || findServer(paths, signal) !== 'none') {
+    if (performance.now() < nextTry || findRunningServer(paths, signal) !== 'none') {
       onWaiting?.()
       await pause(POLL_MILLISECONDS)
     } else if (prepared === undefined) {
-      prepared = await prepareCluster(paths, version, () => findServer(paths, 'SIGINT') !== 'none')
+      prepared = await prepareCluster(paths, version, () => findRunningServer(paths, 'SIGINT') !== 'none')
       // A first start on a slow disk takes long, and another process may have started the server in the meantime.
       deadline = performance.now() + JOIN_LIMIT_MILLISECONDS
     } else {
       // The restore may have begun while this process prepared the cluster or waited.
-      requireNoRestore(paths.dataDirectory)
+      refuseDuringRestore(paths.dataDirectory)
       const started = await startEngine({ paths, prepared, isDurable, log, onWaiting })
       if (started !== undefined) return started
       nextTry = performance.now() + wait
@@ -140,9 +140,9 @@ async function joinOrStart(paths: EnginePaths, input: JoinInput): Promise<Lease>
   throw databaseErrors.engine_failed({ message: `the server does not start; see ${paths.serverLog} for the reason` })
 }
 
-async function waitForLease(paths: EnginePaths, limitMilliseconds: number): Promise<Lease | undefined> {
+async function waitForLease(paths: EnginePaths, limitMilliseconds: number): Promise<SupervisorLease | undefined> {
   for (const deadline = performance.now() + limitMilliseconds; performance.now() < deadline;) {
-    const lease = acquireLease(paths)
+    const lease = acquireSupervisorLease(paths)
     if (lease !== undefined) return lease
     await pause(POLL_MILLISECONDS)
   }

@@ -11,16 +11,16 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isMarkAlive, processMark, type RunAccount } from '../../spawn/index.ts'
+import { isInstanceAlive, processInstanceId, type RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
 import { requireMajorVersion } from './cluster-version.ts'
-import { blockingFolder, engineAccount } from './engine-account.ts'
+import { findBlockingFolder, engineAccount } from './engine-account.ts'
 import { enginePaths, type EnginePaths } from './engine-paths.ts'
 import { enginePrograms, type EnginePrograms } from './engine-programs.ts'
 import type { EngineVersion } from './engine-version.ts'
-import { requirePassword, setPassword } from './require-password.ts'
-import { requireNoRestore } from './restore-journal.ts'
-import { runEngineStep } from './run-engine-step.ts'
+import { requirePassword, setClusterPassword } from './require-password.ts'
+import { refuseDuringRestore } from './restore-journal.ts'
+import { runEngineSetupProgram } from './run-engine-setup-program.ts'
 
 export type PreparedEngine = { programs: EnginePrograms; account: RunAccount | undefined }
 
@@ -36,7 +36,7 @@ export async function prepareCluster(
   isServing: () => boolean,
 ): Promise<PreparedEngine> {
   mkdirSync(paths.dataDirectory, { recursive: true, mode: 0o711 })
-  requireNoRestore(paths.dataDirectory)
+  refuseDuringRestore(paths.dataDirectory)
   const account = engineAccount(paths.dataDirectory)
   if (account !== undefined) makeTraversable(paths.dataDirectory, account)
   ensureOwnedFolder(paths.sockets, account)
@@ -58,14 +58,14 @@ export async function syncCluster(dataDirectory: string): Promise<void> {
   const paths = enginePaths(dataDirectory)
   const account = engineAccount(dataDirectory)
   const { initdb: program } = enginePrograms(dataDirectory, account)
-  await runEngineStep({ program, arguments: ['--sync-only', '-D', paths.cluster], account, dataDirectory })
+  await runEngineSetupProgram({ program, arguments: ['--sync-only', '-D', paths.cluster], account, dataDirectory })
 }
 
 /** Other accounts may traverse the data directory but not list it. Folders above it are never changed. */
 function makeTraversable(dataDirectory: string, account: RunAccount): void {
   const { uid, mode } = statSync(dataDirectory)
   if (uid === 0) chmodSync(dataDirectory, (mode & 0o777) | 0o011)
-  const blocking = blockingFolder(dataDirectory, account)
+  const blocking = findBlockingFolder(dataDirectory, account)
   if (blocking === undefined) return
   throw databaseErrors.engine_misplaced({
     message: `The embedded PostgreSQL may not run as root, and ${blocking} cannot be accessed by the account that it runs as (uid ${account.uid}).`,
@@ -93,7 +93,7 @@ async function makeCluster(
 ): Promise<void> {
   if (existsSync(join(paths.cluster, 'PG_VERSION'))) return
   // The mark names this run, and the random part this start: two starts of one process do not use the same folder.
-  const unfinished = `${paths.cluster}.${processMark()}-${randomBytes(4).toString('hex')}`
+  const unfinished = `${paths.cluster}.${processInstanceId()}-${randomBytes(4).toString('hex')}`
   removeUnfinished(paths)
   ensureOwnedFolder(unfinished, account)
   try {
@@ -106,10 +106,10 @@ async function makeCluster(
     ]
     const args = [...common, '--locale=C.UTF-8', '--data-checksums', '--no-instructions', '-D', unfinished]
     const { dataDirectory } = paths
-    await runEngineStep({ program: programs.initdb, arguments: args, account, dataDirectory })
+    await runEngineSetupProgram({ program: programs.initdb, arguments: args, account, dataDirectory })
     const { postgres } = programs
-    await setPassword({ dataDirectory, cluster: unfinished, postgres, account }, ['create database phlix'])
-    requireNoRestore(dataDirectory)
+    await setClusterPassword({ dataDirectory, cluster: unfinished, postgres, account }, ['create database phlix'])
+    refuseDuringRestore(dataDirectory)
     renameSync(unfinished, paths.cluster)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
@@ -121,7 +121,7 @@ async function makeCluster(
 function removeUnfinished({ dataDirectory, cluster }: EnginePaths): void {
   const prefix = `${basename(cluster)}.`
   for (const name of readdirSync(dataDirectory)) {
-    if (!name.startsWith(prefix) || isMarkAlive(name.slice(prefix.length))) continue
+    if (!name.startsWith(prefix) || isInstanceAlive(name.slice(prefix.length))) continue
     rmSync(join(dataDirectory, name), { recursive: true, force: true })
   }
 }

@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { syncFolder } from '../../files/index.ts'
 import type { RunAccount } from '../../spawn/index.ts'
 import { databaseErrors } from '../errors.ts'
-import { ensureSecret, readSecret, scramVerifier, type SecretPlace } from './engine-secret.ts'
-import { requireNoRestore } from './restore-journal.ts'
-import { runEngineStep } from './run-engine-step.ts'
+import { ensureEnginePassword, readEnginePassword, scramVerifier, type EnginePasswordFile } from './engine-password.ts'
+import { refuseDuringRestore } from './restore-journal.ts'
+import { runEngineSetupProgram } from './run-engine-setup-program.ts'
 
 /** The first line of pg_hba.conf shows that the role has a password. Lines that an administrator adds below it are kept. */
 const HEADER = '# Phlix: each connection needs the password in the file phlix-password of this folder.'
@@ -21,7 +21,7 @@ const CLOSED_RULES = 'local all all reject\n'
 
 const STEP_SETTINGS = ['-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic']
 
-export type PasswordInput = SecretPlace & { postgres: string; account: RunAccount | undefined }
+export type PasswordInput = EnginePasswordFile & { postgres: string; account: RunAccount | undefined }
 
 /**
  * Gives the role `phlix` of a stopped cluster its password and makes every connection need it: at a first start, and for a cluster of a
@@ -29,11 +29,11 @@ export type PasswordInput = SecretPlace & { postgres: string; account: RunAccoun
  * @param further statements for the same single-user session, one a line
  * @throws AppError `engine_failed`
  */
-export async function setPassword(input: PasswordInput, further: readonly string[] = []): Promise<void> {
+export async function setClusterPassword(input: PasswordInput, further: readonly string[] = []): Promise<void> {
   const { dataDirectory, cluster, postgres, account } = input
-  if (readSecret(cluster) === undefined && hasRules(cluster)) writeRules(input, CLOSED_RULES)
-  const verifier = scramVerifier(ensureSecret(input))
-  await runEngineStep({
+  if (readEnginePassword(cluster) === undefined && hasRules(cluster)) writeRules(input, CLOSED_RULES)
+  const verifier = scramVerifier(ensureEnginePassword(input))
+  await runEngineSetupProgram({
     program: postgres,
     // Without exit_on_error the program ends with 0 after a failed statement; and if the statement were logged, the log would contain the
     // verifier of the password.
@@ -54,9 +54,9 @@ export async function setPassword(input: PasswordInput, further: readonly string
 export async function requirePassword(input: PasswordInput, isServing: () => boolean): Promise<void> {
   const deadline = performance.now() + CONVERSION_LIMIT_MILLISECONDS
   while (!hasPassword(input.cluster) && !isServing()) {
-    requireNoRestore(input.dataDirectory)
+    refuseDuringRestore(input.dataDirectory)
     try {
-      await setPassword(input)
+      await setClusterPassword(input)
     } catch (error) {
       if (performance.now() > deadline) throw error
       await pause(RETRY_PAUSE_MILLISECONDS)
@@ -68,8 +68,8 @@ export async function requirePassword(input: PasswordInput, isServing: () => boo
  * The password for connections to a running server. The server of an older release requires none until its next start.
  * @throws AppError `engine_failed` when the file was deleted
  */
-export function passwordFor(place: SecretPlace): string {
-  if (readSecret(place.cluster) !== undefined || !hasRules(place.cluster)) return ensureSecret(place)
+export function connectionPassword(place: EnginePasswordFile): string {
+  if (readEnginePassword(place.cluster) !== undefined || !hasRules(place.cluster)) return ensureEnginePassword(place)
   throw databaseErrors.engine_failed({
     message: `The file with the password of the database was deleted from ${place.cluster}.`,
     hint: 'Stop all processes of Phlix; the next start makes a new password.',
@@ -77,7 +77,7 @@ export function passwordFor(place: SecretPlace): string {
 }
 
 function hasPassword(cluster: string): boolean {
-  return readSecret(cluster) !== undefined && hasRules(cluster)
+  return readEnginePassword(cluster) !== undefined && hasRules(cluster)
 }
 
 function hasRules(cluster: string): boolean {

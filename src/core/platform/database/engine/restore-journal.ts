@@ -9,7 +9,7 @@ import { databaseErrors } from '../errors.ts'
 export const RESTORE_JOURNAL = 'restore.json'
 
 /** @throws AppError `engine_replaced` while the database of the data directory is being replaced */
-export function requireNoRestore(dataDirectory: string): void {
+export function refuseDuringRestore(dataDirectory: string): void {
   if (!existsSync(join(dataDirectory, RESTORE_JOURNAL))) return
   throw databaseErrors.engine_replaced({ hint: 'Try again; the next command finishes an interrupted restore.' })
 }

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { startProgram, withDeathSignal, type RunningProgram } from '../../spawn/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { SUPERVISOR_NAME, SUPERVISOR_SCRIPT, ONLY_WITH_SUPERVISOR } from './supervisor-script.ts'
+import { SUPERVISOR_NAME, SUPERVISOR_SCRIPT, EXIT_WITHOUT_SUPERVISOR } from './supervisor-script.ts'
 import type { PreparedEngine } from './prepare-cluster.ts'
 
 /** A larger log is truncated at the next start. */
@@ -34,7 +34,7 @@ export function startSupervisor({ paths, prepared, isDurable, folder }: ServerSt
     const server = [prepared.programs.postgres, '-D', paths.cluster, ...settings(paths, isDurable)]
     const { program, arguments: args } = withDeathSignal({
       program: SHELL,
-      arguments: ['-c', ONLY_WITH_SUPERVISOR, 'sh', ...server],
+      arguments: ['-c', EXIT_WITHOUT_SUPERVISOR, 'sh', ...server],
     })
     return startProgram({
       program: SHELL,
@@ -99,7 +99,10 @@ function readServerPid(paths: EnginePaths): { pid: number | undefined; status: s
  * A server is identified by its working directory, which is PGDATA for a postmaster, never by its name or by the pid file alone. The pid
  * file is removed by PostgreSQL only.
  */
-export function findServer(paths: EnginePaths, signal: 'SIGINT' | 'SIGQUIT'): 'supervised' | 'stopping' | 'none' {
+export function findRunningServer(
+  paths: EnginePaths,
+  signal: 'SIGINT' | 'SIGQUIT',
+): 'supervised' | 'stopping' | 'none' {
   const { pid } = readServerPid(paths)
   if (!isPid(pid) || !hasWorkingDirectory(pid, paths.cluster)) return 'none'
   if (isSupervisor(parentOf(pid), paths)) return 'supervised'

@@ -2,7 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { rmSync } from 'node:fs'
 import type { Logger } from '../../logging/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { createFirstLease, makePipes, type FirstLease, type Lease } from './supervisor-pipes.ts'
+import {
+  createFirstSupervisorLease,
+  createSupervisorPipes,
+  type FirstSupervisorLease,
+  type SupervisorLease,
+} from './supervisor-pipes.ts'
 import type { PreparedEngine } from './prepare-cluster.ts'
 import { isServerReady, startSupervisor } from './server-process.ts'
 
@@ -30,12 +35,12 @@ export async function startEngine({
   isDurable,
   log,
   onWaiting,
-}: EngineStart): Promise<Lease | undefined> {
-  const folder = await makePipes(paths, prepared.account)
-  let lease: FirstLease | undefined
+}: EngineStart): Promise<SupervisorLease | undefined> {
+  const folder = await createSupervisorPipes(paths, prepared.account)
+  let lease: FirstSupervisorLease | undefined
   let isPublished = false
   try {
-    lease = createFirstLease(folder)
+    lease = createFirstSupervisorLease(folder)
     const supervisor = startSupervisor({ paths, prepared, isDurable, folder })
     onWaiting?.()
     isPublished = await publishWhenReady({ paths, supervisor, lease, log })
@@ -48,7 +53,12 @@ export async function startEngine({
   }
 }
 
-type Starting = { paths: EnginePaths; supervisor: ReturnType<typeof startSupervisor>; lease: FirstLease; log: Logger }
+type Starting = {
+  paths: EnginePaths
+  supervisor: ReturnType<typeof startSupervisor>
+  lease: FirstSupervisorLease
+  log: Logger
+}
 
 /** @returns false when the supervisor or its server has ended */
 async function publishWhenReady({ paths, supervisor, lease, log }: Starting): Promise<boolean> {

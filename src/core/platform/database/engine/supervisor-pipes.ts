@@ -18,7 +18,7 @@ import { basename, join } from 'node:path'
 import { systemErrorCode } from '../../errors/index.ts'
 import type { RunAccount } from '../../spawn/index.ts'
 import type { EnginePaths } from './engine-paths.ts'
-import { runEngineStep } from './run-engine-step.ts'
+import { runEngineSetupProgram } from './run-engine-setup-program.ts'
 
 /**
  * A supervisor has a folder with three named pipes. Only `lease` ever carries data. The pipes show which processes are alive, because
@@ -31,7 +31,7 @@ import { runEngineStep } from './run-engine-step.ts'
 const PIPES = ['lease', 'keeper', 'server'] as const
 
 /** The use of the engine by one process. */
-export type Lease = {
+export type SupervisorLease = {
   /** Resolves when the supervisor or the server has died; never after `release`. */
   readonly lost: Promise<void>
   /** Releases the lease. Idempotent. */
@@ -44,12 +44,12 @@ const LEASE_LINE = 'lease\n'
 const FOLDER_PREFIX = 'keeper-'
 
 /** Creates the folder of a new supervisor. Other processes cannot find it before `publish`. */
-export async function makePipes(paths: EnginePaths, account: RunAccount | undefined): Promise<string> {
+export async function createSupervisorPipes(paths: EnginePaths, account: RunAccount | undefined): Promise<string> {
   const folder = mkdtempSync(join(paths.sockets, FOLDER_PREFIX))
   try {
     if (account !== undefined) chownSync(folder, account.uid, account.gid)
     const pipes = PIPES.map((name) => join(folder, name))
-    await runEngineStep({
+    await runEngineSetupProgram({
       program: 'mkfifo',
       arguments: ['-m', '600', ...pipes],
       account,
@@ -62,13 +62,13 @@ export async function makePipes(paths: EnginePaths, account: RunAccount | undefi
   }
 }
 
-export type FirstLease = Lease & {
+export type FirstSupervisorLease = SupervisorLease & {
   /** Makes the supervisor available to other processes. False while it or its server is not running yet. */
   publish(paths: EnginePaths): boolean
 }
 
 /** The lease of the process that is about to start the supervisor of the folder. `publish` turns it into an ordinary lease. */
-export function createFirstLease(folder: string): FirstLease {
+export function createFirstSupervisorLease(folder: string): FirstSupervisorLease {
   const { descriptor, readers } = openAll(folder)
   const lease = createLease(descriptor, readers)
   return {
@@ -110,7 +110,7 @@ function openAll(folder: string): { descriptor: number; readers: number[] } {
 /**
  * Acquires a lease from the supervisor that was published last. Undefined when there is none, or when it or its server is dead or stopping.
  */
-export function acquireLease(paths: EnginePaths): Lease | undefined {
+export function acquireSupervisorLease(paths: EnginePaths): SupervisorLease | undefined {
   const opened: number[] = []
   const open = (name: (typeof PIPES)[number], flags: number): number => {
     const descriptor = openSync(join(paths.supervisor, name), flags)
@@ -153,7 +153,7 @@ function hasWriter(descriptor: number): boolean {
   }
 }
 
-function createLease(lease: number, readers: readonly number[]): Lease {
+function createLease(lease: number, readers: readonly number[]): SupervisorLease {
   let isHeld = true
   const sockets = readers.map((fd) => new Socket({ fd, readable: true, writable: false }))
   const lost = new Promise<void>((resolve) => {

@@ -55,4 +55,4 @@ apart rm -rf "$folder"
 /**
  * First step of the server's process: it exits if the supervisor has already died. The following arguments are then executed as the server.
  */
-export const ONLY_WITH_SUPERVISOR = '[ "$PPID" = "$KEEPER" ] && exec "$@"'
+export const EXIT_WITHOUT_SUPERVISOR = '[ "$PPID" = "$KEEPER" ] && exec "$@"'

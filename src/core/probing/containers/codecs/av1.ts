@@ -1,5 +1,5 @@
 import { BitReader } from '../bit-reader.ts'
-import { ByteView } from '../byte-view.ts'
+import { ByteReader } from '../byte-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
 import { rejectHeader } from '../unsupported-header.ts'
 import { planarFormat, transferName } from './colour.ts'
@@ -9,7 +9,7 @@ const SEQUENCE_HEADER = 1
 
 /** An AV1 codec configuration record ("AV1 Codec ISO Media File Format Binding" 2.3): box `av1C`, Matroska's CodecPrivate. */
 export function readAv1Configuration(record: Uint8Array): CodecFacts {
-  const view = new ByteView(record)
+  const view = new ByteReader(record)
   if (view.u8() !== 0x81) rejectHeader('an AV1 configuration of an unknown version')
   const [first, second] = [view.u8(), view.u8()]
   view.skip(1)
@@ -28,7 +28,7 @@ export function readAv1Configuration(record: Uint8Array): CodecFacts {
 }
 
 /** Returns the transfer function from a sequence header OBU (AV1 5.3, 5.5); undefined if it is not specified. */
-function transferOf(view: ByteView): number | undefined {
+function transferOf(view: ByteReader): number | undefined {
   const header = view.u8()
   if (((header >> 3) & 0x0f) !== SEQUENCE_HEADER) rejectHeader('an AV1 configuration that begins with something else')
   if ((header & 4) !== 0) view.skip(1)

@@ -1,5 +1,5 @@
-import { BitReader, rawPayload } from '../bit-reader.ts'
-import { ByteView } from '../byte-view.ts'
+import { BitReader, removeEmulationPrevention } from '../bit-reader.ts'
+import { ByteReader } from '../byte-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
 import { rejectHeader } from '../unsupported-header.ts'
 import { planarFormat, transferName } from './colour.ts'
@@ -13,7 +13,7 @@ const CONSTRAINED = 0x40
 
 /** The facts in an AVC decoder configuration record (ISO/IEC 14496-15 5.3.3.1): box `avcC`, Matroska's CodecPrivate. */
 export function readAvcConfiguration(record: Uint8Array): CodecFacts {
-  const view = new ByteView(record)
+  const view = new ByteReader(record)
   if (view.u8() !== 1) rejectHeader('an AVC configuration of an unknown version')
   view.skip(4)
   const count = view.u8() & 0x1f
@@ -26,7 +26,7 @@ export function readAvcConfiguration(record: Uint8Array): CodecFacts {
 
 /** A sequence parameter set (ITU-T H.264 7.3.2.1.1) without its NAL header. */
 function readSequenceParameters(unit: Uint8Array): CodecFacts {
-  const reader = new BitReader(rawPayload(unit))
+  const reader = new BitReader(removeEmulationPrevention(unit))
   const profile = reader.bits(8)
   const constraints = reader.bits(8)
   const level = reader.bits(8)

@@ -1,5 +1,5 @@
-import { BitReader, rawPayload } from '../bit-reader.ts'
-import { ByteView } from '../byte-view.ts'
+import { BitReader, removeEmulationPrevention } from '../bit-reader.ts'
+import { ByteReader } from '../byte-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
 import { rejectHeader } from '../unsupported-header.ts'
 import { planarFormat, transferName } from './colour.ts'
@@ -11,7 +11,7 @@ const PROFILES: Readonly<Record<number, string>> = { 1: 'Main', 2: 'Main 10', 3:
 
 /** The facts in an HEVC decoder configuration record (ISO/IEC 14496-15 8.3.3.1): box `hvcC`, Matroska's CodecPrivate. */
 export function readHevcConfiguration(record: Uint8Array): CodecFacts {
-  const view = new ByteView(record)
+  const view = new ByteReader(record)
   view.skip(22)
   const arrays = view.u8()
   for (let array = 0; array < arrays; array += 1) {
@@ -27,7 +27,7 @@ export function readHevcConfiguration(record: Uint8Array): CodecFacts {
 
 /** A sequence parameter set (ITU-T H.265 7.3.2.2.1) without its NAL header. */
 function readSequenceParameters(unit: Uint8Array): CodecFacts {
-  const reader = new BitReader(rawPayload(unit))
+  const reader = new BitReader(removeEmulationPrevention(unit))
   reader.skip(4)
   const subLayers = reader.bits(3)
   reader.skip(1)

@@ -1,5 +1,5 @@
 import { BitReader } from '../bit-reader.ts'
-import { ByteView } from '../byte-view.ts'
+import { ByteReader } from '../byte-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
 import { rejectHeader } from '../unsupported-header.ts'
 import { channelLayout } from './channel-layout.ts'
@@ -22,7 +22,7 @@ export function readFlacStreamInfo(block: Uint8Array): CodecFacts {
 
 /** The ALACSpecificConfig of Apple's "ALACMagicCookieDescription". */
 export function readAlacConfiguration(config: Uint8Array): CodecFacts {
-  const view = new ByteView(config)
+  const view = new ByteReader(config)
   view.skip(9)
   const channels = view.u8()
   view.skip(10)

@@ -1,4 +1,4 @@
-import { ByteView } from '../byte-view.ts'
+import { ByteReader } from '../byte-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
 import { rejectHeader } from '../unsupported-header.ts'
 
@@ -20,7 +20,7 @@ const MONO = 3
 
 /** The header of the first frame of MPEG audio, any layer. */
 export function readMpegAudioFrame(frame: Uint8Array): CodecFacts {
-  const word = new ByteView(frame).u32()
+  const word = new ByteReader(frame).u32()
   const version = (word >>> 19) & 3
   const layer = 4 - ((word >>> 17) & 3)
   const rate = RATES[(word >>> 10) & 3]

@@ -1,4 +1,4 @@
-import { ByteView, latin1Of } from '../byte-view.ts'
+import { ByteReader, decodeLatin1 } from '../byte-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
 
 /** Bytes read of a cover. The size of a JPEG with a larger embedded preview stays unknown. */
@@ -8,7 +8,7 @@ const PNG_COLOURS: Readonly<Record<number, string>> = { 0: 'gray', 2: 'rgb24', 3
 
 /** Returns the facts of a cover picture from its first bytes; only the codec name, or nothing, if they do not suffice. */
 export function readPicture(head: Uint8Array): CodecFacts {
-  if (latin1Of(head.subarray(0, 8)) === '\x89PNG\r\n\x1A\n') return readPng(head)
+  if (decodeLatin1(head.subarray(0, 8)) === '\x89PNG\r\n\x1A\n') return readPng(head)
   if (head[0] === 0xff && head[1] === 0xd8) return { codec_name: 'mjpeg', ...readJpeg(head) }
   return {}
 }
@@ -16,7 +16,7 @@ export function readPicture(head: Uint8Array): CodecFacts {
 /** ISO/IEC 15948 11.2.2. */
 function readPng(head: Uint8Array): CodecFacts {
   if (head.length < 26) return { codec_name: 'png' }
-  const view = new ByteView(head)
+  const view = new ByteReader(head)
   view.skip(16)
   const [width, height, depth, colour] = [view.u32(), view.u32(), view.u8(), view.u8()]
   return { codec_name: 'png', width, height, pix_fmt: depth === 8 ? PNG_COLOURS[colour] : undefined }
@@ -24,7 +24,7 @@ function readPng(head: Uint8Array): CodecFacts {
 
 /** ITU-T T.81 B.2.2: the frame header contains size and sampling. */
 function readJpeg(head: Uint8Array): CodecFacts {
-  const view = new ByteView(head)
+  const view = new ByteReader(head)
   view.skip(2)
   while (view.left >= 4) {
     const marker = view.u16()
@@ -38,7 +38,7 @@ function readJpeg(head: Uint8Array): CodecFacts {
   return {}
 }
 
-function readFrame(view: ByteView): CodecFacts {
+function readFrame(view: ByteReader): CodecFacts {
   view.skip(1)
   const [height, width, components] = [view.u16(), view.u16(), view.u8()]
   if (components === 1) return { width, height, pix_fmt: 'gray' }

@@ -1,5 +1,5 @@
 import { BitReader } from '../bit-reader.ts'
-import { ByteView } from '../byte-view.ts'
+import { ByteReader } from '../byte-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
 import { rejectHeader } from '../unsupported-header.ts'
 import { planarFormat, transferName } from './colour.ts'
@@ -10,7 +10,7 @@ const CHROMA: Readonly<Record<string, number>> = { '11': 1, '10': 2, '00': 3 }
 
 /** Box `vpcC` after its version and flags ("VP Codec ISO Media File Format Binding" 1.0). */
 export function readVpConfiguration(box: Uint8Array): CodecFacts {
-  const view = new ByteView(box)
+  const view = new ByteReader(box)
   const profile = view.u8()
   view.skip(1)
   const packed = view.u8()
@@ -54,7 +54,7 @@ export function readVp9Frame(frame: Uint8Array): CodecFacts {
 
 /** The header of VP8's first frame (RFC 6386 9.1). */
 export function readVp8Frame(frame: Uint8Array): CodecFacts {
-  const first = new ByteView(frame).u24()
+  const first = new ByteReader(frame).u24()
   if (((first >> 16) & 1) !== 0 || frame[3] !== 0x9d || frame[4] !== 0x01)
     rejectHeader('VP8 that does not begin with a key frame')
   return { codec_name: 'vp8', pix_fmt: 'yuv420p', profile: `${(first >> 17) & 7}` }

@@ -1,4 +1,4 @@
-import { ByteView, latin1Of } from '../byte-view.ts'
+import { ByteReader, decodeLatin1 } from '../byte-reader.ts'
 import type { CodecFacts } from '../codec-facts.ts'
 import { rejectHeader } from '../unsupported-header.ts'
 import { channelLayout } from './channel-layout.ts'
@@ -24,10 +24,11 @@ export function readOpusHeader(header: Uint8Array): CodecFacts {
  * 4.2.2).
  */
 export function readVorbisPackets(packets: Uint8Array): CodecFacts {
-  const view = new ByteView(packets)
+  const view = new ByteReader(packets)
   if (view.u8() !== 2) rejectHeader('Vorbis without its three headers')
   for (let packet = 0; packet < 2; packet += 1) while (view.u8() === 255);
-  if (view.u8() !== 1 || latin1Of(view.take(6)) !== 'vorbis') rejectHeader('Vorbis without an identification header')
+  if (view.u8() !== 1 || decodeLatin1(view.take(6)) !== 'vorbis')
+    rejectHeader('Vorbis without an identification header')
   view.skip(4)
   const channels = view.u8()
   const rate = Buffer.from(view.take(4)).readUInt32LE()

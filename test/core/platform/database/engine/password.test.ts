@@ -6,7 +6,10 @@ import { loadConfig } from '../../../../../src/core/platform/config/index.ts'
 import { joinEngine, type EngineLease } from '../../../../../src/core/platform/database/index.ts'
 import { engineAccount } from '../../../../../src/core/platform/database/engine/engine-account.ts'
 import { enginePrograms } from '../../../../../src/core/platform/database/engine/engine-programs.ts'
-import { requirePassword, setPassword } from '../../../../../src/core/platform/database/engine/require-password.ts'
+import {
+  requirePassword,
+  setClusterPassword,
+} from '../../../../../src/core/platform/database/engine/require-password.ts'
 import { createLogger } from '../../../../../src/core/platform/logging/index.ts'
 import { dataDirectoryInMemory } from '../../../../support/directories.ts'
 import { copyPreparedCluster } from '../../../../support/prepared-cluster.ts'
@@ -71,9 +74,12 @@ void t.test('a statement of the first start that fails leaves the access rules a
   const account = engineAccount(dataDirectory)
   const { postgres } = enginePrograms(dataDirectory, account)
   const input = { dataDirectory, cluster, postgres, account }
-  await t.rejects(setPassword(input, ['create database phlix']), { code: 'engine_failed', message: /already exists/ })
+  await t.rejects(setClusterPassword(input, ['create database phlix']), {
+    code: 'engine_failed',
+    message: /already exists/,
+  })
   t.equal(readFileSync(rules, 'utf8'), RULES_OF_BEFORE)
-  await setPassword(input)
+  await setClusterPassword(input)
   t.match(readFileSync(rules, 'utf8'), /scram-sha-256/)
 })
 

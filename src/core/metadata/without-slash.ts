@@ -1,4 +1,0 @@
-/** An address without a trailing slash, so that paths can be appended. */
-export function withoutSlash(address: string): string {
-  return address.replace(/\/+$/, '')
-}

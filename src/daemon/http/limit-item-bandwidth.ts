@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify'
+import { getItem } from '../../core/catalogue/index.ts'
+import type { SigningServices } from '../../core/services.ts'
+import { needsOfFile } from '../../core/playback-limits/index.ts'
+
+/**
+ * Refuses the file of an item that needs more bandwidth than the profile has left.
+ * @throws AppError `StreamLimitExceeded`, `media_item_not_found`
+ */
+export async function requireBandwidthForItem(
+  services: Pick<SigningServices, 'db'>,
+  { playAt }: Pick<FastifyRequest, 'playAt'>,
+  itemId: string,
+): Promise<void> {
+  if (playAt === null) return
+  const { fileSeconds, ...file } = await getItem(services, itemId)
+  await playAt(needsOfFile({ ...file, durationSeconds: fileSeconds }))
+}
