@@ -20,7 +20,16 @@ process.stdout.on('error', (error) => {
 // Not the index of the package, which also loads what only oclif's own tools use: a third of its modules.
 const [{ execute }, { settings }] = await Promise.all([import('@oclif/core/execute'), import('@oclif/core/settings')])
 settings.enableAutoTranspile = false
+if (servesPages(process.argv.slice(2))) {
+  const { keepWebPages } = await import('../scripts/web-pages/keep-web-pages.ts')
+  await keepWebPages(root)
+}
 await execute({ loadOptions: await locateCommands() })
+
+/** `serve`, and `hub:serve` or `hub serve`: they send the pages of the browser, which are built from the present sources. */
+function servesPages([first, second]) {
+  return first === 'serve' || first === 'hub:serve' || (first === 'hub' && second === 'serve')
+}
 
 /**
  * What oclif is to load. Importing every command at each start would be slow, so a manifest of the sources is kept in .cache, under a

@@ -1,12 +1,12 @@
 import { build } from 'esbuild'
-import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { releaseManifest } from './command-manifest.ts'
+import { buildWebPages } from './web-pages/build-web-pages.ts'
 
 /** Packages that find files of their own by path: native code, WebAssembly, threads, plug-ins of oclif. */
 export const WITH_FILES = [
   '@embedpdf/pdfium',
-  'hls.js',
   'sharp',
   'pino-pretty',
   'pino-roll',
@@ -38,7 +38,7 @@ type Build = {
 }
 
 /**
- * Bundles `src` into `dist/src`, copies the files of the web page, and writes the command manifest. A bundle, because most of the time of a
+ * Bundles `src` into `dist/src` and the pages of the browser into `dist/web-pages`, and writes the command manifest. A bundle, because most of the time of a
  * start is the loading of modules, of which the sources and packages have thousands. Types are checked by `npm run check`.
  */
 export async function buildRelease({ root, target, programs = {} }: Build): Promise<void> {
@@ -60,8 +60,8 @@ export async function buildRelease({ root, target, programs = {} }: Build): Prom
     sourcesContent: false,
     logLevel: 'warning',
   })
-  // Beside the shared files, one of which serves them.
-  cpSync(join(root, 'src', 'daemon', 'web'), join(target, 'dist', 'web'), { recursive: true })
+  // The daemon looks for them beside `src`.
+  await buildWebPages({ root, target: join(target, 'dist', 'web-pages') })
   writeFileSync(join(target, 'oclif.manifest.json'), await releaseManifest(root))
 }
 

@@ -105,6 +105,9 @@ const SHARED_WITH_HUB: ReadonlySet<string> = new Set(['hub-protocol', 'relay-pro
 /** The only parts of the routes of a media server that a hub uses too: they need nothing but the platform. */
 const ROUTES_SHARED_WITH_HUB = /^src\/daemon\/routes\/(?:key-set\/key-set\.schemas|logs\/logs\.routes)\.ts$/
 
+/** The programs of the browser. They know the server by its API only, and the server knows their built files only. */
+const WEB_FOLDER = 'src/daemon/web/'
+
 type Only = { what: string; pattern: RegExp; allowed: (path: string) => boolean }
 
 /** Actions that only one place in the source may do. */
@@ -127,7 +130,7 @@ const ONLY: readonly Only[] = [
   {
     what: 'reads the clock (only core/platform/time does)',
     pattern: /Date\.now\(|new Date\(\)/,
-    allowed: (path) => path.startsWith('src/core/platform/time/'),
+    allowed: (path) => path.startsWith('src/core/platform/time/') || path.startsWith(WEB_FOLDER),
   },
   {
     what: 'writes SQL outside queries.ts',
@@ -142,7 +145,7 @@ const ONLY: readonly Only[] = [
   {
     what: 'sends HTTP out (only core/platform/outbound does)',
     pattern: /\bfetch\(|from '(?:node:https?|undici)'|import\('(?:node:https?|undici)'\)/,
-    allowed: (path) => path.startsWith('src/core/platform/outbound/') || path.startsWith('src/daemon/web/'),
+    allowed: (path) => path.startsWith('src/core/platform/outbound/') || path.startsWith(WEB_FOLDER),
   },
   {
     what: 'makes the JSON of a record (only core/views, the views of the daemon and the envelope of webhooks do)',
@@ -209,6 +212,8 @@ function* importsOf(path: string, text: string): Generator<string> {
 
 function checkImport(from: string, to: string): string | undefined {
   if (SERVE_IMPORTS.some((allowed) => from === allowed.from && to === allowed.to)) return undefined
+  if (from.startsWith(WEB_FOLDER) !== to.startsWith(WEB_FOLDER))
+    return 'the web pages and the server do not import each other'
   const crossing = checkHubBorder(from, to)
   if (crossing !== undefined) return crossing
   const [fromPart, toPart] = [partOf(from), partOf(to)]
@@ -273,7 +278,7 @@ function tierOf(folder: string): number {
 /** The project's own sources, in the form that `findViolations` expects. */
 export function readSources(): Map<string, string> {
   const root = join(import.meta.dirname, '..')
-  const paths = globSync('src/**/*.ts', { cwd: root, exclude: (name) => name.endsWith('.d.ts') })
+  const paths = globSync('src/**/*.{ts,tsx}', { cwd: root, exclude: (name) => name.endsWith('.d.ts') })
   return new Map(paths.toSorted().map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 }
 

@@ -73,6 +73,8 @@ const BAD: [claim: string, path: string, text: string][] = [
   ['nor shared memory', 'src/daemon/x.ts', 'const a = new Int32Array(1)\nexport const f = () => Atomics.add(a, 0, 1)'],
   ['records become JSON in the views', 'src/commands/x.ts', 'return { created_at: toIsoTimestamp(item.createdAt) }'],
   ['a view imports no code of a domain', 'src/core/views/x.ts', "import { getItem } from '../catalogue/index.ts'"],
+  ['a web page imports nothing of the server', 'src/daemon/web/x.tsx', "import { a } from '../http/a.ts'"],
+  ['the server imports no code of a web page', 'src/daemon/http/x.ts', "import { a } from '../web/a.ts'"],
   ['names that say nothing are refused', 'src/core/naming/utils.ts', ''],
   ['long files are refused', 'src/core/naming/x.ts', '\n'.repeat(401)],
 ]
@@ -162,6 +164,7 @@ void t.test('what the rules allow is not reported', (t) => {
     ['src/core/naming/y.ts', 'export function f() { const a = new Map(); a.set(1, 2); return a }'],
     ['src/core/naming/z.ts', 'export const createA = () => { let a = 0; return () => (a += 1) }'],
     ['src/daemon/web/x.ts', 'let isOpen = false'],
+    ['src/daemon/web/app/x.tsx', "import { call } from '../api.js'\nconst now = Date.now()"],
     [
       'src/core/views/x.ts',
       "import type { A } from '../catalogue/index.ts'\nimport { b } from '../platform/time/index.ts'",

@@ -85,15 +85,17 @@ function readPlan(words: readonly string[], lastMilliseconds: ReadonlyMap<string
 }
 
 /**
- * The shared database is held through the whole run: it would stop whenever no file uses it. The release is built once, before several
- * files need it at the same time.
+ * The shared database is held through the whole run: it would stop whenever no file uses it. The release and the
+ * pages of the browser are built once, before several files need them at the same time.
  */
 async function runWithEngine({ files, options }: Plan): Promise<Outcome> {
   if (files.every((file) => file.isFast)) return { reported: await runAndRepeat(files, options), engineMilliseconds: 0 }
   // Loaded here, because the modules take longer than some runs of fast files.
   const { joinTestEngine, readEngineProcessorMilliseconds } = await import('../support/database.ts')
   const { keepRelease } = await import('../support/release.ts')
+  const { keepWebPages } = await import('../../scripts/web-pages/keep-web-pages.ts')
   await keepRelease()
+  await keepWebPages(ROOT)
   process.env['PATH'] = quickFfmpegPath(join(ROOT, '.cache', 'programs'))
   const engine = await joinTestEngine()
   try {

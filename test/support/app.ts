@@ -10,10 +10,13 @@ import type { SigningServices } from '../../src/core/services.ts'
 import { buildApp } from '../../src/daemon/app.ts'
 import type { App, Lifecycle, RouteEntry } from '../../src/daemon/http/app-types.ts'
 import { createTokenService, type TokenService } from '../../src/daemon/http/tokens.ts'
+import { keepWebPages } from '../../scripts/web-pages/keep-web-pages.ts'
 import { reachableDirectory } from './directories.ts'
 import { sampleMedia, type SampleKind } from './media.ts'
 import { testServices } from './services.ts'
 import { listWholeItems } from './whole-items.ts'
+
+await keepWebPages(join(import.meta.dirname, '..', '..'))
 
 export type Caller = { account: Account; token: string }
 

@@ -14,6 +14,7 @@ const SOURCES = [
   'bin/run.js',
   'scripts/build-release.ts',
   'scripts/command-manifest.ts',
+  'scripts/web-pages/*.ts',
   'package.json',
   'package-lock.json',
 ]

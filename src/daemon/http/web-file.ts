@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compressFile, FILE_CODINGS, MIN_COMPRESSED_LENGTH, type FileCoding } from './compress.ts'
 import { negotiateCoding } from './content-coding.ts'
@@ -23,12 +22,17 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A static file of the built-in web page; identical for every client. */
+/** For files whose name has a hash of their content. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+/** A static file of the web pages; identical for every client. */
 export type WebFile = { send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> }
 
-/** Path of a file in daemon/web. */
-export function webFilePath(name: string): string {
-  return fileURLToPath(new URL(`../web/${name}`, import.meta.url))
+export type WebFileSource = {
+  path: string
+  contentType: string
+  /** Whether the name of the file changes with its content. */
+  isHashed: boolean
 }
 
 /** A file in one of its codings. Each has a validator of its own (RFC 9110, 8.8.3.3). */
@@ -38,7 +42,8 @@ type Form = { bytes: Buffer; etag: string }
  * Reads the file at the first request, and compresses it at the first request for a coding: a daemon whose page is never opened holds no
  * page in memory.
  */
-export function createWebFile({ path, contentType }: { path: string; contentType: string }): WebFile {
+export function createWebFile({ path, contentType, isHashed }: WebFileSource): WebFile {
+  const cacheControl = isHashed ? FOR_EVER : 'no-cache'
   let plain: Promise<Form> | undefined
   const coded = new Map<FileCoding, Promise<Form>>()
 
@@ -56,7 +61,7 @@ export function createWebFile({ path, contentType }: { path: string; contentType
       const coding =
         whole.bytes.length > MIN_COMPRESSED_LENGTH ? negotiateCoding(request, reply, FILE_CODINGS) : undefined
       const { bytes, etag } = coding === undefined ? whole : await formOf(coding)
-      reply.headers({ 'content-security-policy': CONTENT_SECURITY_POLICY, 'cache-control': 'no-cache', etag })
+      reply.headers({ 'content-security-policy': CONTENT_SECURITY_POLICY, 'cache-control': cacheControl, etag })
       if (isUnchanged(request.headers, { etag, lastModified: '' })) return reply.code(304).send()
       if (coding !== undefined) reply.header('content-encoding', coding)
       return reply.type(contentType).send(bytes)

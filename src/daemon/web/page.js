@@ -13,7 +13,7 @@ import { createFullScreen } from './player/full-screen.js'
 import { listenToPlayerKeys } from './player/keyboard.js'
 import { createMenus } from './player/menus.js'
 import { createNextItem } from './player/next-item.js'
-import { createPlayer } from './player/player.js'
+import { createPlayer } from './player/load-player.js'
 import { createPreview } from './player/preview.js'
 import { createSkipButton } from './player/skip-button.js'
 import { skipMarkersOf } from './player/skip-markers.js'
@@ -204,6 +204,7 @@ async function openPlayer(item, options) {
   byId('player-problem').textContent = ''
   byId('player-mode').textContent = ''
   menus.hide()
+  player.prepare()
   showFacts(NO_FACTS)
   showPlayer()
   let hasStarted = false
@@ -321,7 +322,7 @@ async function showChangedAccess() {
     () => false,
   )
   if (isVisible || opened?.id !== id) return
-  player.stop()
+  void player.stop()
   byId('player-problem').textContent = `${text} This title is not among it any more.`
 }
 
@@ -378,7 +379,7 @@ dialog.addEventListener('close', () => {
   if (browseMode.isActive()) return
   setOpened(undefined)
   downloads.hide()
-  player.stop()
+  void player.stop()
   void nextItem.offer(undefined)
   if (watchTogether.isInGroup()) watchTogether.close()
 })

@@ -2,7 +2,7 @@ import { readArtworkAddresses } from '../../../core/artwork/index.ts'
 import { getAudiobook, openAudiobook, openBookFile } from '../../../core/audiobooks/index.ts'
 import { contentTypeOfFile } from '../../../core/platform/files/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { createWebFile, webFilePath } from '../../http/web-file.ts'
+import { createPageFile } from '../../http/web-pages.ts'
 import { requireBandwidthForFile } from '../../http/limit-file-bandwidth.ts'
 import { prefersJson } from '../../http/preferred-type.ts'
 import { IdParameters, SignatureQuery } from '../../http/schemas.ts'
@@ -16,7 +16,7 @@ const CACHE_CONTROL = 'private, max-age=3600'
 
 /** The player page of an audiobook, and its media files. */
 export const audiobookPlayerRoutes: RoutePlugin = (app, { services }) => {
-  const page = createWebFile({ path: webFilePath('listen/listen.html'), contentType: 'text/html; charset=utf-8' })
+  const page = createPageFile('listen')
 
   app.route({
     method: ['GET', 'HEAD'],

@@ -1,14 +1,14 @@
 import { openShare } from '../../../core/shares/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { guestCookie, readGuestCookie } from '../../http/guest-cookie.ts'
-import { createWebFile, webFilePath } from '../../http/web-file.ts'
+import { createPageFile } from '../../http/web-pages.ts'
 import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
 import { openedView } from './guest.view.ts'
 import { OpenBody, Opened } from './shares.schemas.ts'
 
 /** The page of share links. The token of a link is in the fragment of its address, which browsers do not send. */
 export const sharePageRoutes: RoutePlugin = (app, { services }) => {
-  const page = createWebFile({ path: webFilePath('share/index.html'), contentType: 'text/html; charset=utf-8' })
+  const page = createPageFile('share')
 
   app.route({
     method: 'GET',

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createInvite, readSetupCode } from '../../../../src/core/accounts/index.ts'
@@ -41,29 +43,70 @@ async function signedIn(t: Test, films: Record<string, SampleKind>) {
   return { ...server, page, complaints }
 }
 
+type BuiltPages = {
+  pages: Record<string, { style: string; scripts: string[]; laterScripts: string[] }>
+  shared: string[]
+}
+
+/** The addresses of the files of the built pages of a server. */
+function assetUrls(): { hashed: string[]; shared: string[]; ofHub: string[] } {
+  const path = join(import.meta.dirname, '../../../../web-pages/pages.json')
+  const { pages, shared } = JSON.parse(readFileSync(path, 'utf8')) as BuiltPages
+  const filesOf = (name: string): string[] => {
+    const page = pages[name]
+    return page === undefined ? [] : [page.style, ...page.scripts, ...page.laterScripts]
+  }
+  const hashed = ['index', 'listen', 'share'].flatMap(filesOf)
+  const ofHub = filesOf('hub').filter((name) => !hashed.includes(name))
+  const urls = (names: Iterable<string>): string[] => [...new Set(names)].map((name) => `/assets/${name}`)
+  return { hashed: urls(hashed), shared: urls(shared), ofHub: urls(ofHub) }
+}
+
 void t.test('the files of the page are public, typed and strict about what may run (BR-02)', async (t) => {
-  const { app, ask } = await startApp(t)
-  const urls = app.declaredRoutes.filter(
-    ({ url, method }) => method === 'GET' && (url === '/' || url.startsWith('/assets')),
-  )
-  t.ok(urls.length > 5)
-  for (const { url } of urls) {
+  const { ask } = await startApp(t)
+  const { hashed, shared, ofHub } = assetUrls()
+  t.ok(hashed.length > 5)
+  for (const url of ['/', '/s', ...hashed, ...shared]) {
     const answer = await ask('GET', url)
     t.equal(answer.status, 200, url)
     t.match(answer.headers.get('content-security-policy'), /^default-src 'none'; script-src 'self'; style-src 'self';/)
     t.notMatch(answer.headers.get('content-security-policy'), /unsafe|\*/)
     t.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+    const isHashed = hashed.includes(url)
+    t.equal(answer.headers.get('cache-control'), isHashed ? 'public, max-age=31536000, immutable' : 'no-cache', url)
     const etag = answer.headers.get('etag') ?? ''
     t.equal((await ask('GET', url, { headers: { 'if-none-match': etag } })).status, 304)
   }
   t.match((await ask('GET', '/')).headers.get('content-type'), /^text\/html/)
-  t.notMatch((await ask('GET', '/')).text, /<script(?![^>]* src=)|<style| on\w+=/, 'nothing inline')
-  t.equal((await ask('GET', '/assets/..%2fserve.ts')).status, 404)
+  for (const url of ['/', '/s'])
+    t.notMatch((await ask('GET', url)).text, /<script(?![^>]* src=)|<style| on\w+=/, 'nothing inline')
+  for (const url of hashed) t.match((await ask('GET', url)).headers.get('content-type'), /^text\/(javascript|css);/)
+  const unknown = [
+    '/assets/..%2fserve.ts',
+    '/assets/../index.html',
+    '/assets/',
+    '/assets/pages.json',
+    '/assets/__proto__',
+  ]
+  for (const url of [...unknown, ...ofHub]) t.equal((await ask('GET', url)).status, 404, url)
+})
+
+void t.test('the pages ask for nothing but what the build lists', async (t) => {
+  const { ask } = await startApp(t)
+  const { hashed, shared } = assetUrls()
+  const { text } = await ask('GET', '/')
+  const named = [...text.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, url]) => url)
+  t.ok(named.length >= 4)
+  t.strictSame(
+    named.filter((url) => !hashed.includes(url ?? '') && !shared.includes(url ?? '')),
+    [],
+  )
 })
 
 void t.test('the files of the page are sent in each coding, with a validator of its own', async (t) => {
   const { ask } = await startApp(t)
-  for (const url of ['/', '/assets/page.js', '/assets/hls.js']) {
+  const script = assetUrls().hashed.find((url) => /\/index-\w+\.js$/.test(url)) ?? ''
+  for (const url of ['/', script, '/assets/hls.worker.js']) {
     const plain = await ask('GET', url, { headers: { 'accept-encoding': 'identity' } })
     const etags = new Set([plain.headers.get('etag')])
     for (const coding of ['br', 'gzip']) {
