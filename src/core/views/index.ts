@@ -1,5 +1,13 @@
-export { profileView, sessionProfileView } from './profile.ts'
-export { accessView, accountLimitsView, accountView, exportHeadView, streamLimitsView, userView } from './account.ts'
+export { profileDetailView, profileView, sessionProfileView } from './profile.ts'
+export {
+  accessView,
+  accountLimitsView,
+  accountView,
+  exportHeadView,
+  limitedAccountView,
+  streamLimitsView,
+  userView,
+} from './account.ts'
 export { backupView, createdBackupView, tableDetailsView } from './backup.ts'
 export { channelView } from './channel.ts'
 export { collectionView } from './collection.ts'
@@ -24,6 +32,7 @@ export { sharedItemView, shareView } from './share.ts'
 export { downloadCacheView, segmentCacheView, trickplayCacheView } from './caches.ts'
 export { serverKeyView } from './server-key.ts'
 export { serverStatusView } from './server-status.ts'
+export { scheduleView } from './schedule.ts'
 export { settingView } from './setting.ts'
 export { apiKeyView } from './api-key.ts'
 export { deviceView } from './device.ts'
