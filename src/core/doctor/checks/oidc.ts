@@ -20,19 +20,26 @@ export const oidcCheck: Check = {
         const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
         return [
           error(
-            `the OpenID provider ${issuer} does not answer, so that nobody can sign in there: ${provider.problem}`,
+            `the OpenID provider ${issuer} does not answer, so that nobody can sign in there: ${provider.problem}. Start it, let this machine ` +
+              'reach it, or correct auth.oidc.issuer; the command shows what it answers',
             `curl -fsS ${shellQuote(address)}`,
           ),
         ]
       }
       const difference = provider.clockDifferenceSeconds
       if (difference !== undefined && Math.abs(difference) > TOLERANCE_SECONDS) {
-        const text = `the clocks of this machine and of ${issuer} differ by ${Math.abs(difference)} s: sign-ins may be refused`
+        const text = `the clocks of this machine and of ${issuer} differ by ${Math.abs(difference)} s, and sign-ins are refused above ${TOLERANCE_SECONDS} s: set the clock that is wrong; the command does so here`
         return [warning(text, 'timedatectl set-ntp true')]
       }
       return ok(`${provider.issuer} answers, and its clock agrees`)
     } catch (reason) {
-      return [error(describeError(reason), context.phlix('config:show --json'))]
+      const text = `the options of the OpenID provider are incomplete, and the server does not start with them: ${describeError(reason)}`
+      return [
+        error(
+          `${text}. Set what is missing (docs/single-sign-on.md); the command shows them`,
+          context.phlix('config:show'),
+        ),
+      ]
     }
   },
 }

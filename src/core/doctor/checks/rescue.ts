@@ -13,8 +13,18 @@ export const rescueCheck: Check = {
     }
     const fix = phlix('user:rescue NAME')
     if ((await findLocalSignInRisk({ config, db })) === 'nobody') {
-      return [error('local sign-in is off, and nobody can sign in: no account is linked to the provider', fix)]
+      return [
+        error(
+          'local sign-in is off, and nobody can sign in: no account is linked to the provider. Name an administrator who can sign in with a password on this machine',
+          fix,
+        ),
+      ]
     }
-    return [warning('local sign-in is off, and nobody can sign in while the provider does not answer', fix)]
+    return [
+      warning(
+        'local sign-in is off, and nobody can sign in while the provider does not answer. Name an administrator who can then sign in with a password on this machine',
+        fix,
+      ),
+    ]
   },
 }
