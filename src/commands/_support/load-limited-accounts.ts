@@ -18,8 +18,8 @@ export async function loadLimitedAccounts(
   const libraryNames = await loadLibraryNames(services)
   const rows = await withAccess(services, accounts)
   return rows.map(({ access, ...account }) => {
-    const { id, mayDownload } = account
-    return { account, access, libraryNames, mayDownload, ...limitsOf(id) }
+    const { streams, schedules, hours } = limitsOf(account.id)
+    return { account, access, libraryNames, mayDownload: account.mayDownload, streams, schedules, hours }
   })
 }
 

@@ -16,12 +16,10 @@ export async function loadProfiles(
   const limitsOf = await loadPlayLimits(services, { kind: 'profile', ids: profiles.map(({ id }) => id) })
   const libraryNames = await loadLibraryNames(services)
   return Promise.all(
-    profiles.map(async (profile) => ({
-      profile,
-      access: await readLimitsOf(services, profile),
-      libraryNames,
-      ...limitsOf(profile.id),
-    })),
+    profiles.map(async (profile) => {
+      const { streams, schedules, hours } = limitsOf(profile.id)
+      return { profile, access: await readLimitsOf(services, profile), libraryNames, streams, schedules, hours }
+    }),
   )
 }
 

@@ -7,19 +7,19 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 
-type Row = ApiKey & { hasExpired: boolean }
+type Row = { key: ApiKey; hasExpired: boolean }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { title: 'id', text: ({ id }) => id },
-  { title: 'username', text: ({ username }) => username },
-  { title: 'name', text: ({ name }) => name },
-  { title: 'key', text: ({ hint }) => `${hint}…` },
-  { title: 'scopes', text: ({ scopes }) => scopes.join(',') },
+  { title: 'id', text: ({ key }) => key.id },
+  { title: 'username', text: ({ key }) => key.username },
+  { title: 'name', text: ({ key }) => key.name },
+  { title: 'key', text: ({ key }) => `${key.hint}…` },
+  { title: 'scopes', text: ({ key }) => key.scopes.join(',') },
   {
     title: 'expires',
-    text: ({ expiresAt, hasExpired }) => `${isoTimestampOrNull(expiresAt) ?? 'never'}${hasExpired ? ' (expired)' : ''}`,
+    text: ({ key, hasExpired }) => `${isoTimestampOrNull(key.expiresAt) ?? 'never'}${hasExpired ? ' (expired)' : ''}`,
   },
-  { title: 'last used', text: ({ lastUsedAt }) => isoTimestampOrNull(lastUsedAt) ?? 'never' },
+  { title: 'last used', text: ({ key }) => isoTimestampOrNull(key.lastUsedAt) ?? 'never' },
 ]
 
 export default class ApikeyList extends BaseCommand {
@@ -43,10 +43,10 @@ export default class ApikeyList extends BaseCommand {
       const account = user === undefined ? undefined : await getNamedAccount(services, user)
       const now = services.clock.now()
       const listed = await listApiKeys(services, { accountId: account?.id })
-      return listed.map((key) => ({ ...key, hasExpired: key.expiresAt !== null && key.expiresAt <= now }))
+      return listed.map((key) => ({ key, hasExpired: key.expiresAt !== null && key.expiresAt <= now }))
     })
     return this.finish({
-      result: { api_keys: keys.map(apiKeyView) },
+      result: { api_keys: keys.map(({ key }) => apiKeyView(key)) },
       text:
         keys.length === 0 && !flags.plain
           ? 'No API keys: phlix apikey:create'

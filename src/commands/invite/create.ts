@@ -46,7 +46,7 @@ export default class InviteCreate extends BaseCommand {
       }
     })
     const access = describeAccess(invite.access, libraryNames)
-    const sees = access === 'everything' ? '' : ` Who registers with it sees: ${access}.`
+    const sees = access === 'everything' ? '' : `\nWho registers with it sees: ${access}.`
     const text = `Invite until ${invite.expiresAt.toISOString()}, shown only now: ${url}${sees}${remark}`
     return this.finish({
       result: { invite: inviteView(invite), invite_code: code, url },

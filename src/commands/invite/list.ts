@@ -7,15 +7,15 @@ import { loadLibraryNames, type LibraryNames } from '../_support/load-library-na
 import { describeAccess } from '../_support/output/describe-limits.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 
-type Row = Invite & { libraryNames: LibraryNames }
+type Row = { invite: Invite; libraryNames: LibraryNames }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { title: 'id', text: ({ id }) => id },
-  { title: 'created', text: ({ createdAt }) => createdAt.toISOString() },
-  { title: 'expires', text: ({ expiresAt }) => expiresAt.toISOString() },
-  { title: 'used', text: ({ uses, maxUses }) => `${uses} of ${maxUses}`, alignRight: true },
-  { title: 'by', text: ({ usernames }) => usernames.join(', ') },
-  { title: 'access', text: ({ access, libraryNames }) => describeAccess(access, libraryNames) },
+  { title: 'id', text: ({ invite }) => invite.id },
+  { title: 'created', text: ({ invite }) => invite.createdAt.toISOString() },
+  { title: 'expires', text: ({ invite }) => invite.expiresAt.toISOString() },
+  { title: 'used', text: ({ invite }) => `${invite.uses} of ${invite.maxUses}`, alignRight: true },
+  { title: 'by', text: ({ invite }) => invite.usernames.join(', ') },
+  { title: 'access', text: ({ invite, libraryNames }) => describeAccess(invite.access, libraryNames) },
 ]
 
 export default class InviteList extends BaseCommand {
@@ -29,10 +29,10 @@ export default class InviteList extends BaseCommand {
     const invites = await this.withServices(async (services) => {
       const { listInvites } = await import('../../core/accounts/index.ts')
       const libraryNames = await loadLibraryNames(services)
-      return (await listInvites(services)).map((invite) => ({ ...invite, libraryNames }))
+      return (await listInvites(services)).map((invite) => ({ invite, libraryNames }))
     })
     return this.finish({
-      result: { invites: invites.map(inviteView) },
+      result: { invites: invites.map(({ invite }) => inviteView(invite)) },
       text:
         invites.length === 0 && !flags.plain
           ? 'No invites: phlix invite:create'

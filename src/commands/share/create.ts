@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import { shareView } from '../../core/views/index.ts'
+import { findProfileOf } from '../_support/arguments/profile-argument.ts'
 import { passwordFlags, readPassword } from '../_support/arguments/password-input.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
@@ -59,10 +60,9 @@ export default class ShareCreate extends BaseCommand {
       const { createPasswordHashing } = await import('../../core/platform/credentials/index.ts')
       const { createShare } = await import('../../core/shares/index.ts')
       const { runAsAccount } = await import('../../core/run-as-account.ts')
-      const { getNamedProfile } = await import('../../core/profiles/index.ts')
       const account = await getNamedAccount(services, flags.user)
       const idOrName = flags.profile ?? account.id
-      const profile = await getNamedProfile(services, { accountId: account.id, idOrName })
+      const profile = await findProfileOf(services, { account, idOrName })
       const expiresAt = new Date(services.clock.now().getTime() + flags.days * DAY_MILLISECONDS)
       const passwordHashing = createPasswordHashing()
       const { share, token } = await runAsAccount(services, profile.id, (db) =>

@@ -80,5 +80,5 @@ async function requireProvider(services: CoreServices, provider: string): Promis
   if (known.some((name) => name.replace(/\/$/, '') === provider.replace(/\/$/, ''))) return
   const message =
     known.length === 0 ? 'No sign-in provider is configured' : `The provider is none of ${known.join(', ')}`
-  throw commandErrors.usage({ message })
+  throw commandErrors.usage({ message, hint: 'docs/single-sign-on.md says how providers are configured' })
 }

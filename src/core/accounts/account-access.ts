@@ -76,7 +76,10 @@ export async function setAccess(
     const rule = await withoutDeletedLibraries(connection, await ruleOf(connection, before.policyId))
     const access = { ...rule, ...changes }
     if (before.isAdmin && !isUnlimited(access)) {
-      throw accessErrors.administrator_not_limited({ message: `${before.username} is an administrator` })
+      throw accessErrors.administrator_not_limited({
+        message: `${before.username} is an administrator and sees everything`,
+        hint: `phlix user:set-admin ${before.username} --remove`,
+      })
     }
     const policyId = (await policyFor(connection, access))?.id ?? null
     const after = { id, policyId, mayDownload: mayDownload ?? before.mayDownload, now }

@@ -101,7 +101,8 @@ export async function createAccount(
     ...input
   }: AccountInput & { isAdmin: boolean; access?: AccessRule; limits?: PlayLimits },
 ): Promise<Account> {
-  if (isAdmin && !isUnlimited(access)) throw accessErrors.administrator_not_limited()
+  if (isAdmin && !isUnlimited(access))
+    throw accessErrors.administrator_not_limited({ message: 'an administrator sees everything' })
   const row = await prepare(passwordHashing, input)
   await nameTags({ db }, access)
   const inserting = db.transaction(async (connection) => {

@@ -1,7 +1,6 @@
 export {
   addSchedule,
   checkSchedules,
-  checkStreamLimits,
   changeSchedule,
   listSchedules,
   readStreamLimits,

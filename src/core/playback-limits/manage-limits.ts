@@ -161,7 +161,7 @@ export async function writeStreamLimits(
  * Checks limits before anything is changed.
  * @throws AppError `invalid_stream_limits`
  */
-export function checkStreamLimits({ maxStreams = null, maxKbps = null }: Partial<StreamLimits>): void {
+function checkStreamLimits({ maxStreams = null, maxKbps = null }: Partial<StreamLimits>): void {
   if (isWithin(maxStreams, { min: 1, max: MAX_STREAMS }) && isWithin(maxKbps, KBPS)) return
   throw playbackLimitErrors.invalid_stream_limits({
     message: `streams: 1 to ${MAX_STREAMS}, for example 2; bandwidth: ${KBPS.min} to ${KBPS.max} kbit/s, for example 8000`,

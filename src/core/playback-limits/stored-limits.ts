@@ -19,7 +19,7 @@ export async function listStoredLimits(
   const schedulesById = Map.groupBy(schedules, ({ profileId }) => profileId)
   return new Map(
     owners.ids.map((id) => {
-      const ofOwner = (schedulesById.get(id) ?? []).map(({ profileId: _, ...schedule }) => schedule)
+      const ofOwner = (schedulesById.get(id) ?? []).map(({ schedule }) => schedule)
       return [id, { streams: streamsById.get(id) ?? NO_STREAM_LIMITS, schedules: ofOwner }]
     }),
   )

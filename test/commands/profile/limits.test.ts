@@ -21,9 +21,23 @@ void t.test(
   async (t) => {
     const run = await setUp(t)
     const made = await run([
-      ...['profile:create', 'ann', 'Kim', '--kids', '--max-streams', '1', '--max-bandwidth', '8000'],
-      ...['--schedule', 'mon-fri 07:00-20:00', '--schedule', 'sat,sun 08:00-21:30 Europe/Berlin'],
-      ...['--block-tag', 'gore', '--allow-tag', 'kids', '--json'],
+      'profile:create',
+      'ann',
+      'Kim',
+      '--kids',
+      '--max-streams',
+      '1',
+      '--max-bandwidth',
+      '8000',
+      '--schedule',
+      'mon-fri 07:00-20:00',
+      '--schedule',
+      'sat,sun 08:00-21:30 Europe/Berlin',
+      '--block-tag',
+      'gore',
+      '--allow-tag',
+      'kids',
+      '--json',
     ])
     t.equal(made.code, 0, made.stdout)
     const limits =
@@ -50,10 +64,18 @@ void t.test(
       'schedules are replaced',
     )
     const free = await run([
-      ...['profile:update', 'ann', 'Kim', '--no-kids', '--no-max-rating', '--no-block-tags', '--no-allow-tags'],
-      ...['--no-max-bandwidth', '--no-schedules', '--download'],
+      'profile:update',
+      'ann',
+      'Kim',
+      '--no-kids',
+      '--no-max-rating',
+      '--no-block-tags',
+      '--no-allow-tags',
+      '--no-max-bandwidth',
+      '--no-schedules',
+      '--download',
     ])
-    t.match(free, { code: 0, stdout: 'Kim sees: everything.\n' })
+    t.match(free, { code: 0, stdout: 'Kim sees: everything of the account.\n' })
   },
 )
 
@@ -103,6 +125,23 @@ void t.test('a profile that can be left without a PIN is told, and what to do', 
   t.match(warnings, [/from Teens to Big Al without a PIN, .*: phlix profile:pin ann 'Big Al'/])
 })
 
+void t.test(
+  'an unknown profile is told with those that exist, and the limits of the account are below the list',
+  async (t) => {
+    const run = await setUp(t)
+    await run(['user:update', 'ann', '--max-rating', '16', '--schedule', 'daily 06:00-23:00'])
+    t.match(
+      (await run(['profile:list', 'ann'])).stdout,
+      /\nThe account, with all its profiles, sees: up to 16, .* 06:00-23:00\.\n$/,
+    )
+    t.equal((await run(['profile:list', 'ann', '--plain'])).stdout.trim().split('\n').length, 1)
+    t.match(await run(['profile:pin', 'ann', 'Bob', '--remove']), {
+      code: 66,
+      stderr: /ann has no profile "Bob".*the profiles are "ann"; phlix profile:list ann/s,
+    })
+  },
+)
+
 void t.test('the main profile is limited with its account, which the error says', async (t) => {
   const run = await setUp(t)
   t.match(await run(['profile:update', 'ann', 'ann', '--max-rating', '12']), {
@@ -111,6 +150,6 @@ void t.test('the main profile is limited with its account, which the error says'
   })
   t.match(await run(['profile:update', 'ann', 'ann', '--name', 'Parents']), {
     code: 0,
-    stdout: 'Parents sees: everything.\n',
+    stdout: 'Parents sees: everything of the account.\n',
   })
 })

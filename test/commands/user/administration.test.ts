@@ -165,7 +165,7 @@ void t.test('user:show and user:export show everything but secrets', async (t) =
   t.match(stdout, /^id +[\w-]{36}\nusername +ada\n/)
   t.match(
     stdout,
-    /\nrole +administrator\n.*\nsees +everything\n.*\nprofiles\n {2}ada \(main\): everything\n.*\npasskeys +none\nAPI keys\n {2}[\w-]{36} {2}Script \(phlix_/s,
+    /\nrole +administrator\n.*\nsees +everything\n.*\nprofiles\n {2}ada \(main\): everything of the account\n.*\npasskeys +none\nAPI keys\n {2}[\w-]{36} {2}Script \(phlix_/s,
   )
   t.match(JSON.parse((await run('user:show', 'ada', '--json')).stdout), { api_keys: [{ name: 'Script' }], links: [] })
   const file = join(data, 'ada.json')

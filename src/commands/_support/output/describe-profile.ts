@@ -1,8 +1,12 @@
 import type { LimitedProfile } from '../load-profiles.ts'
 import { describeLimits } from './describe-limits.ts'
 
-/** What a profile sees and plays, in words. */
-export function describeProfile({ profile, ...limits }: LimitedProfile): string {
+/** What a profile sees and plays within the limits of its account, in words. */
+export function describeProfile(one: LimitedProfile): string {
+  return describeOwnLimits(one).replace(/^everything/, 'everything of the account')
+}
+
+function describeOwnLimits({ profile, ...limits }: LimitedProfile): string {
   return describeLimits({ ...limits, mayDownload: profile.mayDownload })
 }
 
@@ -39,7 +43,7 @@ export async function describeNextSteps(
 
 /** Whether a profile has limits of its own. The main one has those of the account, which its profiles share. */
 function isLimited(one: LimitedProfile): boolean {
-  return !one.profile.isMain && (one.profile.isKids || describeProfile(one) !== 'everything')
+  return !one.profile.isMain && (one.profile.isKids || describeOwnLimits(one) !== 'everything')
 }
 
 async function commandOf(command: string, ...names: string[]): Promise<string> {

@@ -27,10 +27,11 @@ const OwnedScheduleRow = ScheduleRow.extend({ profileId: z.string() })
 export async function selectSchedulesOf(
   connection: Connection,
   profileIds: readonly string[],
-): Promise<readonly z.infer<typeof OwnedScheduleRow>[]> {
-  return connection.any(sql.type(OwnedScheduleRow)`
+): Promise<readonly { profileId: string; schedule: Schedule }[]> {
+  const rows = await connection.any(sql.type(OwnedScheduleRow)`
     select profile_id, ${columns} from profile_schedules where profile_id = any (${sql.array([...profileIds], 'uuid')})
     order by created_at, days, start_minute, id`)
+  return rows.map(({ profileId, ...schedule }) => ({ profileId, schedule }))
 }
 
 export async function deleteSchedulesOf(connection: Connection, profileId: string): Promise<void> {

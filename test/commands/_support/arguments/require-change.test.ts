@@ -16,7 +16,7 @@ void t.test(
       const { code, stdout } = await runPhlix([...words, '--no-color', '--json', '--data-dir', data])
       t.equal(code, 2, words[0])
       t.match(JSON.parse(stdout), { error: { code: 'usage', message: /^Nothing to change: give at least one of --/ } })
-      t.ok(stdout.includes(`${flag}`), `${words[0]} names ${flag}`)
+      t.ok(stdout.includes(flag), `${words[0]} names ${flag}`)
     }
   },
 )
