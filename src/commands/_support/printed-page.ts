@@ -8,11 +8,14 @@ export type PrintedPage = {
   remark: string
 }
 
+const ADVICE =
+  'For people elsewhere set server.public_url (PHLIX_PUBLIC_URL, or public_url in [server] of config.toml).'
+
 /** The address that every command prints: see `printedPageUrl`. */
 export async function readPrintedPage(services: { config: Config }): Promise<PrintedPage> {
   const { printedPageUrl } = await import('../../core/web-page-url.ts')
   const url = printedPageUrl(services)
   if (services.config.options['server.public_url'] !== undefined) return { url, remark: '' }
   const where = /^(?:localhost|127\.|\[::1\])/.test(new URL(url).host) ? 'only on this machine' : 'only in your network'
-  return { url, remark: `\nThe address opens ${where}; server.public_url is the one for people elsewhere.` }
+  return { url, remark: `\nThe address opens ${where}. ${ADVICE}` }
 }

@@ -35,6 +35,6 @@ void t.test('all commands print the same address: the public one, else that of t
   const { stdout } = await runPhlix(['invite:create', '--data-dir', dataDirectory], {
     environment: database.environment,
   })
-  t.match(stdout, /The address opens only on this machine; server\.public_url/)
+  t.match(stdout, /The address opens only on this machine\. For people elsewhere set server\.public_url/)
   lock.release()
 })
