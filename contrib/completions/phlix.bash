@@ -94,6 +94,7 @@ _phlix() {
     --avatar) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --max-bandwidth) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --max-streams) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
+    --schedule) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --reason) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
     --status) mapfile -t COMPREPLY < <(compgen -W 'pending success failed all' -- "$word"); return ;;
     --websocket-port) mapfile -t COMPREPLY < <(compgen -W '' -- "$word"); return ;;
@@ -199,12 +200,12 @@ _phlix() {
     plugin:uninstall) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose' ;;
     plugin:update) flags='--all --config --data-dir --from --json --key --no-color --no-input --progress --quiet --rollback --sha256 --verbose --yes' ;;
     plugin:updates) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
-    profile:create) flags='--allow-tag --allow-unrated --avatar --block-tag --config --data-dir --download --json --kids --library --max-rating --no-color --no-input --pin-for-changes --pin-stdin --progress --quiet --verbose' ;;
+    profile:create) flags='--allow-tag --allow-unrated --avatar --block-tag --config --data-dir --download --json --kids --library --max-bandwidth --max-rating --max-streams --no-color --no-input --pin-for-changes --pin-stdin --progress --quiet --schedule --verbose' ;;
     profile:delete) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose --yes' ;;
     profile:explain) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     profile:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     profile:pin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
-    profile:update) flags='--all-libraries --allow-tag --allow-unrated --avatar --block-tag --config --data-dir --download --json --kids --library --max-bandwidth --max-rating --max-streams --name --no-allow-tags --no-block-tags --no-color --no-input --no-max-bandwidth --no-max-rating --no-max-streams --pin-for-changes --progress --quiet --verbose' ;;
+    profile:update) flags='--all-libraries --allow-tag --allow-unrated --avatar --block-tag --config --data-dir --download --json --kids --library --max-bandwidth --max-rating --max-streams --name --no-allow-tags --no-block-tags --no-color --no-input --no-max-bandwidth --no-max-rating --no-max-streams --no-schedules --pin-for-changes --progress --quiet --schedule --verbose' ;;
     request:approve) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     request:deny) flags='--config --data-dir --json --no-color --no-input --progress --quiet --reason --verbose' ;;
     request:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --status --verbose' ;;
@@ -229,7 +230,7 @@ _phlix() {
     systemd:print) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     transcode:cancel) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     transcode:list) flags='--config --data-dir --json --limit --no-color --no-input --plain --progress --quiet --verbose' ;;
-    user:create) flags='--admin --allow-tag --allow-unrated --block-tag --config --data-dir --email --json --library --max-rating --no-color --no-input --password --password-file --password-stdin --progress --quiet --verbose' ;;
+    user:create) flags='--admin --allow-tag --allow-unrated --block-tag --config --data-dir --download --email --json --library --max-bandwidth --max-rating --max-streams --no-color --no-input --password --password-file --password-stdin --progress --quiet --schedule --verbose' ;;
     user:delete) flags='--config --data-dir --dry-run --json --no-color --no-input --progress --quiet --verbose --yes' ;;
     user:disable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     user:enable) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
@@ -241,7 +242,7 @@ _phlix() {
     user:reset-password) flags='--config --data-dir --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --remove-passkeys --revoke-api-keys --revoke-sessions --verbose' ;;
     user:set-admin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
     user:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
-    user:update) flags='--all-libraries --allow-tag --allow-unrated --block-tag --config --data-dir --download --json --library --max-bandwidth --max-rating --max-streams --no-allow-tags --no-block-tags --no-color --no-input --no-max-bandwidth --no-max-rating --no-max-streams --progress --quiet --verbose' ;;
+    user:update) flags='--all-libraries --allow-tag --allow-unrated --block-tag --config --data-dir --download --json --library --max-bandwidth --max-rating --max-streams --no-allow-tags --no-block-tags --no-color --no-input --no-max-bandwidth --no-max-rating --no-max-streams --no-schedules --progress --quiet --schedule --verbose' ;;
     version) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     webhook:create) flags='--config --data-dir --event --json --no-color --no-input --progress --quiet --secret-file --verbose' ;;
     webhook:delete) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;

@@ -1,13 +1,16 @@
 /** The command that lists what exists, by the code of the error that something does not. */
 export const NOT_FOUND_HINTS: Readonly<Record<string, string>> = {
   account_not_found: 'phlix user:list',
+  api_key_not_found: 'phlix apikey:list',
   backup_not_found: 'phlix backup:list',
   channel_not_found: 'phlix notify:list',
   collection_not_found: 'phlix collection:list',
+  device_not_found: 'phlix device:list USER',
   delivery_not_found: 'phlix webhook:deliveries WEBHOOK',
   invite_not_found: 'phlix invite:list',
   library_not_found: 'phlix library:list',
   media_item_not_found: 'phlix media:list --search TEXT',
+  passkey_not_found: 'phlix user:passkeys USER',
   plugin_catalogue_not_found: 'phlix plugin:catalog',
   plugin_not_found: 'phlix plugin:list',
   player_not_found: 'phlix session:list',
@@ -15,6 +18,9 @@ export const NOT_FOUND_HINTS: Readonly<Record<string, string>> = {
   scan_job_not_found: 'phlix job:list',
   'server.not_found': 'phlix hub:server:list',
   session_not_found: 'phlix session:list',
+  share_not_found: 'phlix share:list',
+  share_subject_not_found:
+    'phlix media:list has the ids; phlix profile:explain USER PROFILE ID says why a profile does not see an item',
   smart_playlist_not_found: 'phlix playlist:list',
   transcode_job_not_found: 'phlix transcode:list',
   webhook_not_found: 'phlix webhook:list',

@@ -1,5 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import type { ApiKey } from '../../core/api-keys/index.ts'
+import { toIsoTimestamp } from '../../core/platform/time/index.ts'
 import { apiKeyView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
@@ -45,8 +47,14 @@ export default class ApikeyCreate extends BaseCommand {
     })
     return this.finish({
       result: { api_key: apiKeyView(apiKey), key },
-      text: this.shared.quiet ? key : `The key “${apiKey.name}”, shown only now: ${key}`,
+      text: this.shared.quiet
+        ? key
+        : `The key “${apiKey.name}”, which ${describeExpiry(apiKey)}, shown only now: ${key}`,
       isPrintedWhenQuiet: true,
     })
   }
+}
+
+function describeExpiry({ expiresAt }: ApiKey): string {
+  return expiresAt === null ? 'does not expire' : `expires ${toIsoTimestamp(expiresAt)}`
 }

@@ -7,20 +7,26 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 
-const COLUMNS: readonly Column<ApiKey>[] = [
-  { title: 'id', text: ({ id }) => id },
-  { title: 'username', text: ({ username }) => username },
-  { title: 'name', text: ({ name }) => name },
-  { title: 'key', text: ({ hint }) => `${hint}…` },
-  { title: 'scopes', text: ({ scopes }) => scopes.join(',') },
-  { title: 'expires', text: ({ expiresAt }) => isoTimestampOrNull(expiresAt) ?? 'never' },
-  { title: 'last used', text: ({ lastUsedAt }) => isoTimestampOrNull(lastUsedAt) ?? 'never' },
+type Row = { key: ApiKey; hasExpired: boolean }
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'id', text: ({ key }) => key.id },
+  { title: 'username', text: ({ key }) => key.username },
+  { title: 'name', text: ({ key }) => key.name },
+  { title: 'key', text: ({ key }) => `${key.hint}…` },
+  { title: 'scopes', text: ({ key }) => key.scopes.join(',') },
+  {
+    title: 'expires',
+    text: ({ key, hasExpired }) => `${isoTimestampOrNull(key.expiresAt) ?? 'never'}${hasExpired ? ' (expired)' : ''}`,
+  },
+  { title: 'last used', text: ({ key }) => isoTimestampOrNull(key.lastUsedAt) ?? 'never' },
 ]
 
 export default class ApikeyList extends BaseCommand {
   static override summary = 'List the API keys.'
   static override examples = ['<%= config.bin %> apikey:list', '<%= config.bin %> apikey:list ann --json']
-  static override description = 'Without a user: of all users.'
+  static override description =
+    'Without a user: of all users. A key that has expired is refused; it stays in the list until it is revoked.'
   static override args = { user: optionalUserArgument }
   static override flags = {
     user: userFlag,
@@ -35,10 +41,12 @@ export default class ApikeyList extends BaseCommand {
       const { getNamedAccount } = await import('../../core/accounts/index.ts')
       const { listApiKeys } = await import('../../core/api-keys/index.ts')
       const account = user === undefined ? undefined : await getNamedAccount(services, user)
-      return listApiKeys(services, { accountId: account?.id })
+      const now = services.clock.now()
+      const listed = await listApiKeys(services, { accountId: account?.id })
+      return listed.map((key) => ({ key, hasExpired: key.expiresAt !== null && key.expiresAt <= now }))
     })
     return this.finish({
-      result: { api_keys: keys.map(apiKeyView) },
+      result: { api_keys: keys.map(({ key }) => apiKeyView(key)) },
       text:
         keys.length === 0 && !flags.plain
           ? 'No API keys: phlix apikey:create'

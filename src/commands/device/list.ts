@@ -31,7 +31,12 @@ export default class DeviceList extends BaseCommand {
   async run(): Promise<object> {
     const { args, flags } = await this.parse(DeviceList)
     const user = readUser({ argument: args.user, flag: flags.user })
-    if (user === undefined) throw commandErrors.usage({ message: 'Name a user: phlix device:list USER' })
+    if (user === undefined) {
+      throw commandErrors.usage({
+        message: 'Name a user: phlix device:list USER',
+        hint: 'phlix session:list lists the sessions of all users',
+      })
+    }
     const devices = await this.withServices(async (services) => {
       const { getNamedAccount, listDevices } = await import('../../core/accounts/index.ts')
       const { id: accountId } = await getNamedAccount(services, user)

@@ -27,7 +27,10 @@ export default class DeviceRevoke extends BaseCommand {
     const { args, flags } = await this.parse(DeviceRevoke)
     const { id } = args
     if ((id === undefined) !== flags.all) {
-      throw commandErrors.usage({ message: 'give the id of a device, or --all' })
+      throw commandErrors.usage({
+        message: 'Give either the id of a device or --all',
+        hint: `phlix device:list ${flags.user} shows the ids`,
+      })
     }
     const revoked = await this.withServices(async (services) => {
       const { getNamedAccount, revokeDevice, revokeDevices } = await import('../../core/accounts/index.ts')

@@ -1,8 +1,11 @@
 import * as Flags from '@oclif/core/flags'
 import { inviteView } from '../../core/views/index.ts'
-import { describeAccess, limitFlags, readLimits } from '../_support/arguments/access-limits.ts'
+import { limitFlags, readLimits } from '../_support/arguments/access-limits.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { loadLibraryNames } from '../_support/load-library-names.ts'
+import { describeAccess } from '../_support/output/describe-limits.ts'
+import { readPrintedPage } from '../_support/printed-page.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
@@ -27,22 +30,24 @@ export default class InviteCreate extends BaseCommand {
 
   async run(): Promise<object> {
     const { flags } = await this.parse(InviteCreate)
-    const { invite, code, url } = await this.withServices(async (services) => {
+    const { invite, code, url, remark, libraryNames } = await this.withServices(async (services) => {
       const { createInvite, inviteAddress } = await import('../../core/accounts/index.ts')
       const { EVERYTHING } = await import('../../core/access/index.ts')
-      const { webPageUrl } = await import('../../core/web-page-url.ts')
-      const { clock, config } = services
+      const { clock } = services
       const expiresAt = new Date(clock.now().getTime() + flags.days * DAY_MILLISECONDS)
       const access = { ...EVERYTHING, ...(await readLimits(services, flags)) }
       const made = await createInvite(services, { expiresAt, access, maxUses: flags['max-uses'] })
-      const bound = { address: config.options['server.host'], port: config.options['server.port'] }
-      return { ...made, url: inviteAddress(webPageUrl(services, bound), made.code) }
+      const page = await readPrintedPage(services)
+      return {
+        ...made,
+        url: inviteAddress(page.url, made.code),
+        remark: page.remark,
+        libraryNames: await loadLibraryNames(services),
+      }
     })
-    const sees =
-      describeAccess(invite.access) === 'everything'
-        ? ''
-        : ` Who registers with it sees: ${describeAccess(invite.access)}.`
-    const text = `Invite until ${invite.expiresAt.toISOString()}, shown only now: ${url}${sees}`
+    const access = describeAccess(invite.access, libraryNames)
+    const sees = access === 'everything' ? '' : `\nWho registers with it sees: ${access}.`
+    const text = `Invite until ${invite.expiresAt.toISOString()}, shown only now: ${url}${sees}${remark}`
     return this.finish({
       result: { invite: inviteView(invite), invite_code: code, url },
       text: this.shared.quiet ? code : text,

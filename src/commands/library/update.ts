@@ -9,6 +9,7 @@ import { findLibrary } from '../_support/arguments/find-library.ts'
 import { describeQueuedScan, queuedScanKeys } from '../_support/output/describe-queued-scan.ts'
 import { queueingServices } from '../_support/queueing-services.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
+import { requireChange } from '../_support/arguments/require-change.ts'
 import { printable } from '../_support/output/table.ts'
 
 const folder = { multiple: true, multipleNonGreedy: true, helpValue: 'FOLDER' } as const
@@ -46,7 +47,8 @@ export default class LibraryUpdate extends BaseCommand {
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
-    const { args, flags } = await this.parse(LibraryUpdate)
+    const { args, flags, raw } = await this.parse(LibraryUpdate)
+    requireChange({ raw }, LibraryUpdate.flags, { hint: 'phlix library:list --json shows the present values' })
     const { library, scan, isServerRunning } = await this.withServices(async (services) => {
       const known = await findLibrary(services, args.library)
       const { updateLibraryAndScan } = await import('../../core/scanning/index.ts')
@@ -84,7 +86,6 @@ function changesOf(known: Library, flags: UpdateFlags): LibraryChanges {
   if (flags['display-order'] !== undefined) changes.displayOrder = flags['display-order']
   if (flags['auto-collections'] !== undefined) changes.autoCollections = flags['auto-collections'] === 'on'
   if (flags.option !== undefined) changes.options = Object.fromEntries(flags.option.map(readOption))
-  if (Object.keys(changes).length === 0) throw commandErrors.usage({ message: 'No change was given' })
   return changes
 }
 

@@ -6,6 +6,7 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { describeItemDetail } from '../_support/output/describe-item.ts'
 import { loadShownItem } from '../_support/load-shown-item.ts'
 import { itemArgument } from '../_support/arguments/item-argument.ts'
+import { requireChange } from '../_support/arguments/require-change.ts'
 
 const FIELDS = ['title', 'sort-title', 'year', 'overview', 'genre'] as const
 const RESETTABLE = [...FIELDS, 'poster'] as const
@@ -48,7 +49,8 @@ export default class MediaEdit extends BaseCommand {
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, EXIT.denied, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
-    const { args, flags } = await this.parse(MediaEdit)
+    const { args, flags, raw } = await this.parse(MediaEdit)
+    requireChange({ raw }, MediaEdit.flags, { hint: `phlix media:show ${args.id} shows the present values` })
     const part = partOf(flags)
     const poster = await posterOf(flags)
     const shown = await this.withMediaServices(async (services) => {
@@ -91,8 +93,6 @@ function partOf(flags: EditFlags): Record<string, unknown> {
   )
   const both = flags.reset?.find((field) => flags[field] !== undefined)
   if (both !== undefined) throw commandErrors.usage({ message: `${both} cannot be set and reset` })
-  const isNothing = given.length === 0 && flags.poster === undefined && flags.reset === undefined
-  if (isNothing) throw commandErrors.usage({ message: 'No change was given' })
   const fields = FIELDS.filter((field) => flags.reset?.includes(field) === true)
   return Object.fromEntries([...given, ...fields.map((field): [string, unknown] => [keyOf(field), null])])
 }

@@ -4,6 +4,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { pluginArgument } from '../_support/arguments/plugin-argument.ts'
+import { requireChange } from '../_support/arguments/require-change.ts'
 import { readSecretText } from '../_support/arguments/secret-file.ts'
 
 export default class PluginConfigure extends BaseCommand {
@@ -27,7 +28,10 @@ export default class PluginConfigure extends BaseCommand {
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
-    const { args, flags } = await this.parse(PluginConfigure)
+    const { args, flags, raw } = await this.parse(PluginConfigure)
+    requireChange({ raw }, PluginConfigure.flags, {
+      hint: `phlix plugin:info ${args.plugin} shows the present settings`,
+    })
     const typed = (flags.set ?? []).map((text) => splitPair(text)).map(([name, value]) => [name, readValue(value)])
     const read = (flags['set-from-file'] ?? []).map((text) => splitPair(text))
     const secrets = await Promise.all(read.map(async ([name, file]) => [name, await readSecretText(file)]))

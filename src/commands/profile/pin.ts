@@ -4,6 +4,8 @@ import { findProfile, profileArgument } from '../_support/arguments/profile-argu
 import { userArgument } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { loadProfiles } from '../_support/load-profiles.ts'
+import { describeOpenProfiles } from '../_support/output/describe-profile.ts'
 
 export default class ProfilePin extends BaseCommand {
   static override summary = 'Give a profile a PIN, or remove it.'
@@ -21,13 +23,16 @@ export default class ProfilePin extends BaseCommand {
   async run(): Promise<object> {
     const { args, flags } = await this.parse(ProfilePin)
     const pin = flags.remove ? '' : await readSecretInput('PIN', this.shared)
-    const profile = await this.withServices(async (services) => {
+    const { account, profile, profiles } = await this.withServices(async (services) => {
       const { profileErrors, setPin } = await import('../../core/profiles/index.ts')
       const { createPasswordHashing } = await import('../../core/platform/credentials/index.ts')
-      const { profile: found } = await findProfile(services, args)
+      const { account, profile: found } = await findProfile(services, args)
       if (pin === '' && !flags.remove) throw profileErrors.profile_invalid({ message: 'a PIN is 4 or 6 digits' })
-      return setPin({ ...services, passwordHashing: createPasswordHashing() }, { id: found.id, pin })
+      const profile = await setPin({ ...services, passwordHashing: createPasswordHashing() }, { id: found.id, pin })
+      return { account, profile, profiles: await loadProfiles(services, { accountId: account.id }) }
     })
+    const warning = await describeOpenProfiles({ profiles, username: account.username })
+    if (warning !== undefined) this.warn(warning)
     return this.finish({
       result: { profile_id: profile.id, name: profile.name, has_pin: profile.hasPin },
       text: `${profile.name} has ${profile.hasPin ? 'a' : 'no'} PIN.`,

@@ -1,11 +1,12 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import type { Config } from '../../core/platform/config/index.ts'
 import { shareView } from '../../core/views/index.ts'
+import { findProfileOf } from '../_support/arguments/profile-argument.ts'
 import { passwordFlags, readPassword } from '../_support/arguments/password-input.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { readPrintedPage } from '../_support/printed-page.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
@@ -54,15 +55,14 @@ export default class ShareCreate extends BaseCommand {
       throw commandErrors.usage({ message: 'Give exactly one of an item, --album and --collection' })
     }
     const password = (await readPassword(flags, this.shared)) ?? null
-    const { share, url } = await this.withServices(async (services) => {
+    const { share, url, remark } = await this.withServices(async (services) => {
       const { getNamedAccount } = await import('../../core/accounts/index.ts')
       const { createPasswordHashing } = await import('../../core/platform/credentials/index.ts')
       const { createShare } = await import('../../core/shares/index.ts')
       const { runAsAccount } = await import('../../core/run-as-account.ts')
-      const { getNamedProfile } = await import('../../core/profiles/index.ts')
       const account = await getNamedAccount(services, flags.user)
       const idOrName = flags.profile ?? account.id
-      const profile = await getNamedProfile(services, { accountId: account.id, idOrName })
+      const profile = await findProfileOf(services, { account, idOrName })
       const expiresAt = new Date(services.clock.now().getTime() + flags.days * DAY_MILLISECONDS)
       const passwordHashing = createPasswordHashing()
       const { share, token } = await runAsAccount(services, profile.id, (db) =>
@@ -79,20 +79,13 @@ export default class ShareCreate extends BaseCommand {
           },
         ),
       )
-      return { share, url: `${this.originOf(services.config)}/s#${token}` }
+      const page = await readPrintedPage(services)
+      return { share, url: `${page.url}/s#${token}`, remark: page.remark }
     })
     return this.finish({
       result: { share: shareView(share), url },
-      text: this.shared.quiet ? url : `Link until ${share.expiresAt.toISOString()}, shown only now: ${url}`,
+      text: this.shared.quiet ? url : `Link until ${share.expiresAt.toISOString()}, shown only now: ${url}${remark}`,
       isPrintedWhenQuiet: true,
     })
-  }
-
-  /** A command does not know the address at which people reach the server. */
-  private originOf({ options }: Config): string {
-    const { 'server.public_url': publicUrl, 'server.port': port } = options
-    if (publicUrl !== undefined) return publicUrl.replace(/\/$/, '')
-    this.warn('Replace SERVER in the link by the address of this server, or set server.public_url')
-    return `http://SERVER:${port}`
   }
 }

@@ -46,12 +46,21 @@ export default class UserLink extends BaseCommand {
       if (link !== null) await requireProvider(services, link.provider)
       return linkAccount(services, { usernameOrEmail: args.user, link })
     })
-    const state = link === null ? 'is linked to no provider' : `is linked to ${link.subject} of ${link.provider}`
     return this.finish({
       result: { user: userView(account), link, changed: isChanged },
-      text: `${account.username} ${state}.`,
+      text: describeLink({ username: account.username, link, isChanged }),
     })
   }
+}
+
+type Linking = { username: string; link: { provider: string; subject: string } | null; isChanged: boolean }
+
+function describeLink({ username, link, isChanged }: Linking): string {
+  if (link !== null)
+    return `${username} is ${isChanged ? 'now' : 'already'} linked to ${link.subject} of ${link.provider}.`
+  return isChanged
+    ? `${username} is linked to no provider any more; all its sessions ended.`
+    : `${username} was linked to no provider; nothing changed.`
 }
 
 /**
@@ -71,5 +80,5 @@ async function requireProvider(services: CoreServices, provider: string): Promis
   if (known.some((name) => name.replace(/\/$/, '') === provider.replace(/\/$/, ''))) return
   const message =
     known.length === 0 ? 'No sign-in provider is configured' : `The provider is none of ${known.join(', ')}`
-  throw commandErrors.usage({ message })
+  throw commandErrors.usage({ message, hint: 'docs/single-sign-on.md says how providers are configured' })
 }

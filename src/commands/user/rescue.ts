@@ -28,22 +28,33 @@ export default class UserRescue extends BaseCommand {
       throw commandErrors.usage({ message: '--none and a user exclude each other' })
     }
     const name = flags.none ? null : args.user
-    const account = await this.withServices(async (services) => {
-      const { findRescueAccount, setRescueAccount } = await import('../../core/accounts/index.ts')
-      return name === undefined ? findRescueAccount(services) : setRescueAccount(services, name)
+    const { account, before, isNeeded } = await this.withServices(async (services) => {
+      const { findRescueAccount, isLocalSignInOff, setRescueAccount } = await import('../../core/accounts/index.ts')
+      const before = await findRescueAccount(services)
+      const account = name === undefined ? before : await setRescueAccount(services, name)
+      return { account, before, isNeeded: account === undefined && (await isLocalSignInOff(services)) }
     })
+    if (isNeeded) {
+      this.warn(
+        'Local sign-in is off: while the sign-in provider does not answer, nobody can sign in. phlix user:rescue NAME names an account',
+      )
+    }
     return this.finish({
-      result: { user: account === undefined ? null : userView(account) },
-      text: describeRescue(account, { isRemoved: flags.none }),
+      result: { user: account === undefined ? null : userView(account), changed: account?.id !== before?.id },
+      text: describeRescue({ account, before, isRemoving: flags.none }),
     })
   }
 }
 
-function describeRescue(account: Account | undefined, { isRemoved }: { isRemoved: boolean }): string {
+type Rescue = { account: Account | undefined; before: Account | undefined; isRemoving: boolean }
+
+function describeRescue({ account, before, isRemoving }: Rescue): string {
   if (account !== undefined) {
-    return `${account.username} is the rescue account: it can sign in with its password on the server itself while local sign-in is off.`
+    const since = before === undefined || before.id === account.id ? '' : ` It replaces ${before.username}.`
+    return `${account.username} is the rescue account: it can sign in with its password on the server itself while local sign-in is off.${since}`
   }
-  return isRemoved
-    ? 'No account is the rescue account any more.'
-    : 'No rescue account is named: phlix user:rescue NAME names one.'
+  if (!isRemoving) return 'No rescue account is named: phlix user:rescue NAME names one.'
+  return before === undefined
+    ? 'No rescue account was named; nothing changed.'
+    : `${before.username} is not the rescue account any more; the account itself stays. phlix user:rescue NAME names another one.`
 }

@@ -1,24 +1,27 @@
-import type { AccessRule } from '../../core/access/index.ts'
-import type { Account, LoginSession, LinkedIdentity } from '../../core/accounts/index.ts'
+import type { LoginSession, LinkedIdentity } from '../../core/accounts/index.ts'
 import type { ApiKey } from '../../core/api-keys/index.ts'
 import type { Passkey } from '../../core/passkeys/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../core/platform/time/index.ts'
 import {
-  accessView,
-  accountView,
   apiKeyView,
   deviceView,
+  limitedAccountView,
   passkeyDetailView,
+  profileDetailView,
+  scheduleView,
   signInLinkView,
 } from '../../core/views/index.ts'
-import { describeAccess, describeDownloads } from '../_support/arguments/access-limits.ts'
 import { userArgument } from '../_support/arguments/user-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
+import { loadLimitedAccount, type LimitedAccount } from '../_support/load-limited-accounts.ts'
+import { loadProfiles, type LimitedProfile } from '../_support/load-profiles.ts'
+import { describeLimits } from '../_support/output/describe-limits.ts'
+import { describeProfile } from '../_support/output/describe-profile.ts'
 
 type Shown = {
-  account: Account
-  access: AccessRule
+  limited: LimitedAccount
+  profiles: readonly LimitedProfile[]
   devices: readonly LoginSession[]
   links: readonly LinkedIdentity[]
   passkeys: readonly Passkey[]
@@ -26,9 +29,10 @@ type Shown = {
 }
 
 export default class UserShow extends BaseCommand {
-  static override summary = 'Show an account: what it may see, its devices, and the ways to sign in to it.'
+  static override summary = 'Show an account: its limits, profiles, devices, and the ways to sign in to it.'
   static override description =
-    'Devices, links to sign-in providers, passkeys and API keys are listed with their ids, without secrets. user:export writes all data.'
+    'Limits are those of the account and, below, those of each profile itself. Devices, links to sign-in providers, passkeys and API keys are ' +
+    'listed with their ids, without secrets. user:export writes all data.'
   static override examples = ['<%= config.bin %> user:show ada', '<%= config.bin %> user:show ada@example.org --json']
   static override args = { user: userArgument }
   static override exitCodes = [EXIT.ok, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
@@ -36,28 +40,30 @@ export default class UserShow extends BaseCommand {
   async run(): Promise<object> {
     const { args } = await this.parse(UserShow)
     const { shown, config } = await this.withServices(async (services) => {
-      const [{ listDevices, listSignInLinks, readAccess }, { listPasskeys }, { listApiKeys }] = await Promise.all([
+      const [{ getNamedAccount, listDevices, listSignInLinks }, { listPasskeys }, { listApiKeys }] = await Promise.all([
         import('../../core/accounts/index.ts'),
         import('../../core/passkeys/index.ts'),
         import('../../core/api-keys/index.ts'),
       ])
-      const { account, access } = await readAccess(services, { usernameOrEmail: args.user })
+      const account = await getNamedAccount(services, args.user)
       const owner = { accountId: account.id }
-      const [devices, links, passkeys, keys] = await Promise.all([
+      const limited = await loadLimitedAccount(services, account)
+      const [profiles, devices, links, passkeys, keys] = await Promise.all([
+        loadProfiles(services, owner),
         listDevices(services, owner),
         listSignInLinks(services, owner),
         listPasskeys(services, owner),
         listApiKeys(services, owner),
       ])
-      return { shown: { account, access, devices, links, passkeys, keys }, config: services.config }
+      return { shown: { limited, profiles, devices, links, passkeys, keys }, config: services.config }
     })
     return this.finish({
       result: {
         user: {
-          ...accountView(shown.account),
-          access: accessView(shown.access),
-          can_download: shown.account.mayDownload,
+          ...limitedAccountView(shown.limited.account, shown.limited),
+          schedules: shown.limited.schedules.map(scheduleView),
         },
+        profiles: shown.profiles.map((one) => profileDetailView(one.profile, one)),
         devices: shown.devices.map((device) => deviceView(device, { isCurrent: false })),
         links: shown.links.map((link) => signInLinkView(link, config)),
         passkeys: shown.passkeys.map(passkeyDetailView),
@@ -68,18 +74,20 @@ export default class UserShow extends BaseCommand {
   }
 }
 
-function describe({ account, access, devices, links, passkeys, keys }: Shown): string {
+function describe({ limited, profiles, devices, links, passkeys, keys }: Shown): string {
+  const { account } = limited
   const facts: [string, string][] = [
     ['id', account.id],
     ['username', account.username],
     ['e-mail', account.email],
     ['role', account.isAdmin ? 'administrator' : 'user'],
     ['status', account.status],
-    ['sees', `${describeAccess(access)}${describeDownloads(account)}`],
+    ['sees', describeLimits(limited)],
     ['created', toIsoTimestamp(account.createdAt)],
     ['last login', isoTimestampOrNull(account.lastLoginAt) ?? 'never'],
   ]
   const lists: [string, readonly string[]][] = [
+    ['profiles', profiles.map((one) => `${one.profile.name}${kindOf(one)}: ${describeProfile(one)}`)],
     ['devices', devices.map(describeDevice)],
     ['links', links.map(({ provider, subject }) => `${subject} of ${provider}`)],
     [
@@ -92,6 +100,11 @@ function describe({ account, access, devices, links, passkeys, keys }: Shown): s
     ['API keys', keys.map(describeKey)],
   ]
   return [...facts.map(([name, value]) => `${name.padEnd(WIDTH)}${value}`), ...lists.map(describeList)].join('\n')
+}
+
+function kindOf({ profile: { isMain, isKids, hasPin } }: LimitedProfile): string {
+  const facts = [isMain && 'main', isKids && 'kids', hasPin && 'PIN'].filter((fact) => fact !== false)
+  return facts.length === 0 ? '' : ` (${facts.join(', ')})`
 }
 
 function describeList([name, rows]: [string, readonly string[]]): string {

@@ -1,5 +1,6 @@
 import { ruleOf } from '../access/index.ts'
 import { getAccount } from '../accounts/index.ts'
+import { readStreamLimits } from '../playback-limits/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { accountExportHeadView } from '../views/index.ts'
@@ -20,7 +21,8 @@ export async function exportAccount(
 ): Promise<AsyncGenerator<string>> {
   const account = await getAccount({ db }, { accountId })
   const access = await ruleOf(db, account.policyId)
-  const head = accountExportHeadView({ account, access, exportedAt: clock.now() })
+  const streams = await readStreamLimits({ db }, { accountId })
+  const head = accountExportHeadView({ account, access, streams, exportedAt: clock.now() })
   return chunksOf(db, accountId, head)
 }
 

@@ -69,7 +69,10 @@ export async function setRescueAccount(
   }
   const account = await getNamedAccount({ db }, usernameOrEmail)
   if (!account.isAdmin || account.status !== 'active') {
-    throw accountErrors.rescue_not_administrator({ message: `${account.username} is not an active administrator` })
+    throw accountErrors.rescue_not_administrator({
+      message: `${account.username} is not an active administrator`,
+      hint: 'phlix user:list shows the administrators',
+    })
   }
   await upsertRescueAccount(db, account.id)
   return account

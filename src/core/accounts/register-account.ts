@@ -8,11 +8,13 @@ import {
   hashPassword,
 } from '../platform/credentials/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
+import { writeSchedules, writeStreamLimits } from '../playback-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { type Account } from './account.ts'
 import type { Approval } from './approval.ts'
 import { findUsableInvite } from './invites.ts'
-import { insertAccount } from './queries/accounts.ts'
+import type { PlayLimits } from './account-access.ts'
+import { insertAccount, updateAccess } from './queries/accounts.ts'
 import {
   deleteSetupCode,
   hasAccounts,
@@ -86,20 +88,46 @@ async function checkRegistrationAttempt(
 /**
  * Creates an account for the operator, without the rules of registration.
  * @param input.access what it may see; absent: everything
- * @throws AppError `validation_failed` as above; `invalid_access`; `administrator_not_limited`
+ * @param input.limits of playing and downloading; absent: none
+ * @throws AppError `validation_failed` as above; `invalid_access`; `administrator_not_limited`; `invalid_stream_limits`; `invalid_schedule`;
+ * `too_many_schedules`
  */
 export async function createAccount(
   { db, clock, passwordHashing, events }: Dependencies,
-  { isAdmin, access = EVERYTHING, ...input }: AccountInput & { isAdmin: boolean; access?: AccessRule },
+  {
+    isAdmin,
+    access = EVERYTHING,
+    limits = {},
+    ...input
+  }: AccountInput & { isAdmin: boolean; access?: AccessRule; limits?: PlayLimits },
 ): Promise<Account> {
-  if (isAdmin && !isUnlimited(access)) throw accessErrors.administrator_not_limited()
+  if (isAdmin && !isUnlimited(access))
+    throw accessErrors.administrator_not_limited({ message: 'an administrator sees everything' })
   const row = await prepare(passwordHashing, input)
   await nameTags({ db }, access)
   const inserting = db.transaction(async (connection) => {
     const policyId = (await policyFor(connection, access))?.id
-    return insertAccount(connection, { ...row, isAdmin, policyId, status: 'active', now: clock.now() })
+    const now = clock.now()
+    const account = await insertAccount(connection, { ...row, isAdmin, policyId, status: 'active', now })
+    return writeLimits(connection, account, { ...limits, now })
   })
   return publishCreation(events, await translateNameConflict(inserting))
+}
+
+/** Stores the limits of a new account, as a part of its transaction. */
+async function writeLimits(
+  connection: Connection,
+  account: Account,
+  { mayDownload = true, streams = {}, schedules = [], now }: PlayLimits & { now: Date },
+): Promise<Account> {
+  const { id, policyId } = account
+  const profile = { id, accountId: id }
+  if (schedules.length > 0) await writeSchedules(connection, { profile, schedules, now })
+  if (Object.keys(streams).length > 0) {
+    await writeStreamLimits(connection, { owner: { accountId: id }, accountId: id, changes: streams })
+  }
+  if (mayDownload) return account
+  return (await updateAccess(connection, { id, policyId, mayDownload, now })) ?? account
 }
 
 /** Tells plugins about a new account. */

@@ -4,7 +4,13 @@ import { lockAccount, type Profile } from '../profiles/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { playbackLimitErrors } from './errors.ts'
 import { replaceStreamLimits, selectStreamLimits, type LimitsOwner } from './queries/limits.ts'
-import { deleteSchedule, insertSchedule, selectSchedules, updateSchedule } from './queries/schedules.ts'
+import {
+  deleteSchedule,
+  deleteSchedulesOf,
+  insertSchedule,
+  selectSchedules,
+  updateSchedule,
+} from './queries/schedules.ts'
 import { mergeSchedule, NEW_SCHEDULE, type Schedule, type ScheduleFields } from './schedule.ts'
 import { NO_STREAM_LIMITS, type StreamLimits } from './playback-limits.ts'
 
@@ -76,6 +82,44 @@ export async function removeSchedule(
   events.publish('account.changed', { accountId: profile.accountId })
 }
 
+/**
+ * Replaces all schedules of a profile. They take effect at once, also for streams that run.
+ * @throws AppError `invalid_schedule`, `too_many_schedules`
+ */
+export async function replaceSchedules(
+  { db, clock, events }: Dependencies & { clock: Clock },
+  { profile, schedules }: OfProfile & { schedules: readonly ScheduleFields[] },
+): Promise<void> {
+  const change = { profile, schedules, now: clock.now() }
+  await db.transaction((connection) => writeSchedules(connection, change))
+  events.publish('account.changed', { accountId: profile.accountId })
+}
+
+/**
+ * The same as a part of another change. Requires a transaction, after which the caller publishes `account.changed`.
+ * @throws AppError `invalid_schedule`, `too_many_schedules`
+ */
+export async function writeSchedules(
+  connection: Connection,
+  { profile, schedules, now }: OfProfile & { schedules: readonly ScheduleFields[]; now: Date },
+): Promise<void> {
+  checkSchedules(schedules)
+  await lockAccount(connection, profile.accountId)
+  await deleteSchedulesOf(connection, profile.id)
+  for (const fields of schedules) {
+    await insertSchedule(connection, { ...mergeSchedule(NEW_SCHEDULE, fields), profileId: profile.id, now })
+  }
+}
+
+/**
+ * Checks schedules before anything is changed.
+ * @throws AppError `invalid_schedule`, `too_many_schedules`
+ */
+export function checkSchedules(schedules: readonly ScheduleFields[]): void {
+  if (schedules.length > MAX_SCHEDULES) throw playbackLimitErrors.too_many_schedules()
+  for (const fields of schedules) mergeSchedule(NEW_SCHEDULE, fields)
+}
+
 /** How much an account or a profile may play at a time. */
 export async function readStreamLimits({ db }: Pick<Dependencies, 'db'>, owner: LimitsOwner): Promise<StreamLimits> {
   return (await selectStreamLimits(db, owner)) ?? NO_STREAM_LIMITS
@@ -117,10 +161,10 @@ export async function writeStreamLimits(
  * Checks limits before anything is changed.
  * @throws AppError `invalid_stream_limits`
  */
-export function checkStreamLimits({ maxStreams = null, maxKbps = null }: Partial<StreamLimits>): void {
+function checkStreamLimits({ maxStreams = null, maxKbps = null }: Partial<StreamLimits>): void {
   if (isWithin(maxStreams, { min: 1, max: MAX_STREAMS }) && isWithin(maxKbps, KBPS)) return
   throw playbackLimitErrors.invalid_stream_limits({
-    message: `streams: 1 to ${MAX_STREAMS}; bandwidth: ${KBPS.min} to ${KBPS.max} kbit/s`,
+    message: `streams: 1 to ${MAX_STREAMS}, for example 2; bandwidth: ${KBPS.min} to ${KBPS.max} kbit/s, for example 8000`,
   })
 }
 

@@ -55,12 +55,6 @@ export function mergeSchedule(before: Omit<Schedule, 'id'>, fields: ScheduleFiel
   }
 }
 
-/** `17:05` for 1025 minutes. Pure. */
-export function timeText(minute: number): string {
-  const two = (number: number): string => String(number).padStart(2, '0')
-  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
-}
-
 function readTime(text: string): number {
   const { hour, minute } = TIME.exec(text)?.groups ?? {}
   if (hour === undefined) throw invalid(`${JSON.stringify(text.slice(0, 20))} is no time such as 17:30`)

@@ -30,16 +30,26 @@ export function accountView(account: Account) {
 export function accountExportHeadView({
   account,
   access,
+  streams,
   exportedAt,
-}: {
-  account: Account
-  access: AccessRule
-  exportedAt: Date
-}) {
+}: AccountLimits & { account: Account; exportedAt: Date }) {
   return {
     format: 'phlix-account/1',
     exported_at: toIsoTimestamp(exportedAt),
-    account: { ...accountView(account), access: accessView(access) },
+    account: limitedAccountView(account, { access, streams }),
+  }
+}
+
+/** What an account may see, and how much it may play at a time. */
+type AccountLimits = { access: AccessRule; streams: StreamLimits }
+
+/** An account with its limits; the schedules of its main profile are not among them. */
+export function limitedAccountView(account: Account, { access, streams }: AccountLimits) {
+  return {
+    ...accountView(account),
+    access: accessView(access),
+    can_download: account.mayDownload,
+    stream_limits: streamLimitsView(streams),
   }
 }
 

@@ -1,9 +1,10 @@
-export { profileView, sessionProfileView } from './profile.ts'
+export { profileDetailView, profileView, sessionProfileView } from './profile.ts'
 export {
   accessView,
   accountLimitsView,
   accountView,
   accountExportHeadView,
+  limitedAccountView,
   streamLimitsView,
   userView,
 } from './account.ts'
@@ -43,6 +44,7 @@ export { sharedItemView, shareView } from './share.ts'
 export { downloadCacheView, segmentCacheView, trickplayCacheView } from './caches.ts'
 export { serverKeyView } from './server-key.ts'
 export { serverStatusView } from './server-status.ts'
+export { scheduleView } from './schedule.ts'
 export { settingView } from './setting.ts'
 export { apiKeyView } from './api-key.ts'
 export { deviceView } from './device.ts'

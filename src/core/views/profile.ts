@@ -1,5 +1,8 @@
 import { toIsoTimestamp } from '../platform/time/index.ts'
+import type { StoredLimits } from '../playback-limits/index.ts'
 import type { Profile, RankedLimits, SessionProfile } from '../profiles/index.ts'
+import { accessView, streamLimitsView } from './account.ts'
+import { scheduleView } from './schedule.ts'
 
 /** The profile in use, for replies of a sign-in and for `/auth/me`. */
 export function sessionProfileView(profile: SessionProfile) {
@@ -32,5 +35,20 @@ export function profileView(profile: Profile, limits: RankedLimits) {
     pin_required_for_admin: profile.asksPinForChanges,
     created_at: toIsoTimestamp(profile.createdAt),
     updated_at: toIsoTimestamp(profile.updatedAt),
+  }
+}
+
+/** A profile with everything by which it is limited itself. */
+export function profileDetailView(
+  profile: Profile,
+  { access, streams, schedules }: StoredLimits & { access: RankedLimits },
+) {
+  const { blocked_tags, allowed_tags } = accessView(access)
+  return {
+    ...profileView(profile, access),
+    blocked_tags,
+    allowed_tags,
+    stream_limits: streamLimitsView(streams),
+    schedules: schedules.map(scheduleView),
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'slonik'
 import t from 'tap'
 import { createAccount } from '../../../src/core/accounts/index.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -21,6 +22,14 @@ void t.test('keys are created, listed and revoked', async (t) => {
     api_keys: { id: string }[]
   }
   t.match(listed.api_keys, [{ username: 'ann', name: 'Script', scopes: ['read', 'play'], expires_at: /Z$/ }])
+  t.match(
+    (await run(...create, '--scope', 'read', '--days', '2')).stdout,
+    /^The key “Script”, which expires \d{4}-.*Z, shown only/,
+  )
+  await services.db.query(
+    sql.unsafe`update api_keys set expires_at = created_at + interval '1 ms' where name = 'Script'`,
+  )
+  t.match((await run('apikey:list', '--plain')).stdout, /\t\d{4}-\S+Z \(expired\)\tnever/)
   t.match(await run(...create, '--scope', 'admin'), { stderr: /scope_not_permitted/ })
   t.equal((await run(...create, '--scope', 'root')).code, 2)
   t.equal((await run('apikey:create', 'x', '--user', 'nobody', '--scope', 'read')).code, 66)

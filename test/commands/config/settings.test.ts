@@ -28,10 +28,22 @@ void t.test(
     t.match((await run(['config:show', '--origin', '--plain'])).stdout, `${name}\tfalse\tdatabase\n`)
     const { code, stdout } = await run(['config:unset', name, '--json'])
     t.equal(code, 0)
-    t.match(JSON.parse(stdout), { setting: { path: name, value: true, origin: 'default', stored: false } })
+    t.match(JSON.parse(stdout), {
+      setting: { path: name, value: true, origin: 'default', stored: false },
+      changed: true,
+    })
     t.match(await option(name), { value: true, origin: 'default' })
     t.match(await run(['config:unset', name]), {
-      stdout: `The database has no value of ${name}. Effective now: true (the default).\n`,
+      code: 0,
+      stdout: `${name} was not set in the database; nothing changed. It is true (the default).\n`,
+    })
+    await run(['config:set', name, 'off'])
+    t.match(await run(['config:unset', name]), {
+      stdout: `Removed ${name} from the database. Effective now: true (the default).\n`,
+    })
+    t.match(await run(['config:unset', 'metadata.overwrite_existin']), {
+      code: 2,
+      stderr: /is not a setting \(did you mean metadata\.overwrite_existing\?\)/,
     })
     t.match((await run(['config:unset', 'metadata.tvdb.api_key'])).stdout, /a secret \(environment TVDB_API_KEY\)/)
   },

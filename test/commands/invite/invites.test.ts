@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testDatabase } from '../../support/database.ts'
+import { reachableDirectory } from '../../support/directories.ts'
 import { runPhlix, temporaryDataDirectory } from '../../support/phlix.ts'
 
 void t.test('invites are made, listed and revoked; their codes are printed once', async (t) => {
@@ -42,9 +43,15 @@ void t.test('an invite is printed as a link, with its limits', async (t) => {
   t.match(await run('invite:create', '--max-rating', '12', '--max-uses', '3'), {
     code: 0,
     stdout:
-      /: https:\/\/media\.example\.test\/#invite=[\w-]{32} Who registers with it sees: up to 12, unrated hidden\.\n$/,
+      /: https:\/\/media\.example\.test\/#invite=[\w-]{32}\nWho registers with it sees: up to 12, unrated hidden\.\n$/,
   })
   t.match((await run('invite:list', '--plain')).stdout, /\t0 of 3\t\tup to 12, unrated hidden\n/)
-  t.match(await run('invite:create', '--library', 'None'), { code: 66, stderr: /library:list/ })
+  t.match(await run('invite:create', '--library', 'None'), { code: 66, stderr: /"None".*library:list/s })
+  const folder = reachableDirectory(t)
+  await run('library:create', 'Cartoons', '--type', 'movie', '--path', folder, '--no-scan')
+  t.match(await run('invite:create', '--library', 'cartoons'), {
+    stdout: /\nWho registers with it sees: 1 library \(Cartoons\)\.\n$/,
+  })
+  t.match((await run('invite:list', '--plain')).stdout, /\t1 library \(Cartoons\)\n/)
   t.equal((await run('invite:create', '--max-uses', '1001')).code, 2)
 })

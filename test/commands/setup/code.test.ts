@@ -12,10 +12,12 @@ void t.test('the setup code is the same each time, and there is none once there 
   const first = await run()
   t.equal(first.code, 0)
   t.match(first.stdout, /^[a-z0-9]{6}(-[a-z0-9]{6}){3}\n$/)
-  t.equal((await run('--quiet')).stdout, first.stdout)
+  t.match(first.stderr, /^Open http:\/\/\S+:8096\/#setup=[a-z0-9-]+ to make the administrator\n$/)
+  t.match(await run('--quiet'), { stdout: first.stdout, stderr: '' })
   t.strictSame(JSON.parse((await run('--json')).stdout), {
     schema: 'setup.code/1',
     setup_code: first.stdout.trim(),
+    url: /Open (\S+) to make the administrator/.exec(first.stderr)?.[1],
     warnings: [],
   })
   const account = { username: 'ada', email: 'ada@example.org', password: 'correct horse', isAdmin: true }

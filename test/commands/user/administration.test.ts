@@ -102,9 +102,12 @@ void t.test('user:link needs to be told what to do, and knows the providers', as
     stderr: /none of https:\/\/auth\.example\.test/,
   })
   const link = ['--provider', 'https://auth.example.test/', '--subject', '8f1c']
-  t.match(await configured(...link), { code: 0, stdout: 'ada is linked to 8f1c of https://auth.example.test/.\n' })
+  t.match(await configured(...link), { code: 0, stdout: 'ada is now linked to 8f1c of https://auth.example.test/.\n' })
+  t.match((await configured(...link)).stdout, /^ada is already linked to 8f1c/)
   t.match(await configured(...link, '--remove'), { code: 2, stderr: /Give only one of --remove and --provider/ })
-  t.match(await configured('--remove'), { code: 0, stdout: 'ada is linked to no provider.\n' })
+  t.match(await configured(), { code: 2, stderr: /user:show/ }, 'the link stays')
+  t.match(await configured('--remove'), { code: 0, stdout: /^ada is linked to no provider any more; all its sessions/ })
+  t.match(await configured('--remove'), { code: 0, stdout: 'ada was linked to no provider; nothing changed.\n' })
 })
 
 void t.test('user:rescue says what the account is for, and whether there is one', async (t) => {
@@ -113,7 +116,15 @@ void t.test('user:rescue says what the account is for, and whether there is one'
     stdout: 'No rescue account is named: phlix user:rescue NAME names one.\n',
   })
   t.match(await run('user:rescue', 'ada'), { code: 0, stdout: /^ada is the rescue account: it can sign in/ })
-  t.match(await run('user:rescue', '--none'), { code: 0, stdout: 'No account is the rescue account any more.\n' })
+  t.match(await run('user:rescue', '--none'), {
+    code: 0,
+    stdout: /^ada is not the rescue account any more; .*user:rescue NAME/,
+  })
+  t.match(await run('user:rescue', '--none'), { code: 0, stdout: 'No rescue account was named; nothing changed.\n' })
+  const withProvider = { ...environment, PHLIX_OIDC_ISSUER: 'https://auth.example.test', PHLIX_OIDC_CLIENT_ID: 'x' }
+  const off = { ...withProvider, PHLIX_PUBLIC_URL: 'https://media.example.test', PHLIX_LOCAL_SIGN_IN: 'off' }
+  const needed = await runPhlix(['user:rescue', '--none', '--data-dir', data], { environment: off })
+  t.match(needed, { code: 0, stderr: /Local sign-in is off: .*phlix user:rescue NAME/ })
 })
 
 void t.test('a user is an argument or --user, not both', async (t) => {
@@ -154,7 +165,7 @@ void t.test('user:show and user:export show everything but secrets', async (t) =
   t.match(stdout, /^id +[\w-]{36}\nusername +ada\n/)
   t.match(
     stdout,
-    /\nrole +administrator\n.*\nsees +everything\n.*\npasskeys +none\nAPI keys\n {2}[\w-]{36} {2}Script \(phlix_/s,
+    /\nrole +administrator\n.*\nsees +everything\n.*\nprofiles\n {2}ada \(main\): everything of the account\n.*\npasskeys +none\nAPI keys\n {2}[\w-]{36} {2}Script \(phlix_/s,
   )
   t.match(JSON.parse((await run('user:show', 'ada', '--json')).stdout), { api_keys: [{ name: 'Script' }], links: [] })
   const file = join(data, 'ada.json')

@@ -21,7 +21,7 @@ void t.test('without a password a long one is made up and printed once, on stdou
   const { code, stdout, stderr } = await run(['made-up', '--email', 'made-up@example.org'])
   t.equal(code, 0)
   t.equal(stderr, '')
-  t.match(stdout, /^Created made-up\.\nPassword, shown only now: \S{20,}\n$/)
+  t.match(stdout, /^Created made-up\. Sign in at http:\/\/\S+:8096\nPassword, shown only now: \S{20,}\n$/)
   const quiet = await run(['quiet', '--email', 'quiet@example.org', '--quiet'])
   t.match(quiet.stdout, /^\S{20,}\n$/, '--quiet prints it alone, for scripts')
 })
@@ -72,6 +72,10 @@ void t.test('libraries are named by id or name, as in all commands', async (t) =
     'the others stay',
   )
   t.match(await accessOf('--no-allow-unrated'), { allow_unrated: false })
-  t.match(await run(['bo', '--email', 'bo@example.org', '--library', 'Films']), { code: 66, stderr: /library:list/ })
-  t.match(await phlix('user:update', 'kim'), { code: 2, stderr: /Nothing to change: give a limit/ })
+  t.match(await run(['bo', '--email', 'bo@example.org', '--library', 'Films']), {
+    code: 66,
+    stderr: /No library has the id or name "Films".*the libraries are "Cartoons"; phlix library:list/s,
+  })
+  t.match(await accessOf('--library', 'CARTOONS'), { library_ids: [library.id] }, 'the case does not matter')
+  t.match(await phlix('user:update', 'kim'), { code: 2, stderr: /Nothing to change: give at least one of --library, / })
 })

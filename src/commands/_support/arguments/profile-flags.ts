@@ -4,6 +4,7 @@ import type { Config } from '../../../core/platform/config/index.ts'
 import type { Database } from '../../../core/platform/database/index.ts'
 import type { ProfileFields } from '../../../core/profiles/index.ts'
 import { limitFlags, readLimits } from './access-limits.ts'
+import { playLimitFlags } from './play-limit-flags.ts'
 
 /** Flags that describe a profile. */
 export const profileFlags = {
@@ -16,6 +17,7 @@ export const profileFlags = {
   download: Flags.boolean({ allowNo: true, summary: 'Whether the profile may download.' }),
   'pin-for-changes': Flags.boolean({ allowNo: true, summary: 'Whether people need its PIN to change the profile.' }),
   ...limitFlags,
+  ...playLimitFlags,
 }
 
 type Given = Parameters<typeof readLimits>[1] & {

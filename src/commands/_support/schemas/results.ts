@@ -46,10 +46,16 @@ import {
   time,
   integer,
 } from './shapes.ts'
-import { profile } from './profile-record.ts'
+import { profile, schedules, streamLimits } from './profile-record.ts'
 import { CATALOGUE_RESULTS } from './catalogue-results.ts'
 
-const accountWithAccess = object({ ...account.properties, access, can_download: flag })
+const limitedAccount = object({
+  ...account.properties,
+  access,
+  can_download: flag,
+  stream_limits: streamLimits,
+  schedules,
+})
 const changedUser = { user, changed: flag }
 const check = object({
   id: text,
@@ -136,7 +142,7 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
   'config:import': { path: text, options: texts, previous: orNull(text), dry_run: flag },
   'config:set': { setting, key_check: orNull(oneOf('accepted', 'not_reached')) },
   'config:show': { data_directory: text, options: listOf(option) },
-  'config:unset': { setting },
+  'config:unset': { setting, changed: flag },
   'config:validate': { valid: Type.Literal(true), data_directory: text, sources: texts },
   doctor: { checks: listOf(check), mended: texts, bundle: orNull(object({ path: text, bytes: natural })) },
   'exit-codes': { exit_codes: listOf(object({ code: natural, name: text, when: text, reading: text })) },
@@ -248,7 +254,7 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
   'share:list': { shares: listOf(shareLink) },
   'share:revoke': { revoked: text },
   serve: { stopped: Type.Literal(true) },
-  'setup:code': { setup_code: text },
+  'setup:code': { setup_code: text, url: text },
   'source:backfill': { processed: natural, skipped: natural, failed_count: natural, failed: failures, job_ids: texts },
   'stats:playback': {
     series: listOf(object({ date: text, play_count: natural, total_duration: number, completed_count: natural })),
@@ -277,11 +283,11 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
   'systemd:print': { unit: text, text },
   'transcode:cancel': { job: object({ id: text, status: text }) },
   'transcode:list': { jobs: listOf(transcode) },
-  'user:create': { user, generated: optional(text) },
+  'user:create': { user, url: text, generated: optional(text) },
   'user:delete': { user, dry_run: flag, deleted: flag },
   'user:disable': changedUser,
   'user:enable': changedUser,
-  'user:list': { users: listOf(accountWithAccess) },
+  'user:list': { users: listOf(limitedAccount) },
   'user:passkeys': { user, passkeys: listOf(passkey), removed: orNull(text) },
   'user:reset-password': {
     user,
@@ -294,7 +300,8 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
     api_keys: listOf(apiKey),
   },
   'user:show': {
-    user: accountWithAccess,
+    user: limitedAccount,
+    profiles: listOf(profile),
     devices: listOf(device),
     links: listOf(signInLink),
     passkeys: listOf(passkey),
@@ -302,13 +309,14 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
   },
   'user:export': { user, path: text, bytes: natural },
   'user:link': { ...changedUser, link: orNull(object({ provider: text, subject: text })) },
-  'user:rescue': { user: orNull(user) },
+  'user:rescue': { user: orNull(user), changed: flag },
   'user:set-admin': changedUser,
   'user:update': {
     user,
     access,
     can_download: flag,
-    stream_limits: object({ max_concurrent_streams: orNull(natural), max_total_bandwidth_kbps: orNull(natural) }),
+    stream_limits: streamLimits,
+    schedules,
     changed: flag,
   },
   version: { name: text, version: text, node: text, platform: text },

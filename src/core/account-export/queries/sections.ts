@@ -29,8 +29,25 @@ export const EXPORT_SECTIONS: Readonly<Record<string, ExportSection>> = {
     owner: sql.fragment`t.account_id`,
     key: [[sql.fragment`t.id`, 'uuid']],
     row: sql.fragment`jsonb_build_object(
-      'id', t.id, 'name', t.name, 'is_main', t.is_main, 'is_kids', t.is_kids, 'avatar', t.avatar, 'created_at', t.created_at)`,
-    from: sql.fragment`from profiles t`,
+      'id', t.id, 'name', t.name, 'is_main', t.is_main, 'is_kids', t.is_kids, 'avatar', t.avatar, 'created_at', t.created_at,
+      'has_pin', t.pin_hash is not null, 'can_download', t.may_download,
+      'library_ids', p.rule -> 'libraries', 'max_age', p.rule -> 'max_age',
+      'allow_unrated', coalesce(p.rule -> 'allows_unrated', 'false'),
+      'blocked_tags', coalesce(p.rule -> 'blocked_tags', '[]'),
+      'allowed_tags', coalesce(jsonb_path_query_array(p.rule, '$.allowed_tags[*][*]'), '[]'),
+      'stream_limits', jsonb_build_object('max_concurrent_streams', l.max_streams, 'max_total_bandwidth_kbps', l.max_kbps))`,
+    from: sql.fragment`
+      from profiles t left join access_policies p on p.id = t.policy_id left join stream_limits l on l.profile_id = t.id`,
+  },
+  schedules: {
+    of: 'profile',
+    owner: sql.fragment`t.profile_id`,
+    key: [[sql.fragment`t.id`, 'uuid']],
+    row: sql.fragment`jsonb_build_object(
+      'profile_id', t.profile_id, 'name', t.name, 'start_time', to_char(make_interval(mins => t.start_minute), 'HH24:MI'),
+      'end_time', to_char(make_interval(mins => t.end_minute), 'HH24:MI'), 'days_of_week', t.days, 'time_zone', t.zone,
+      'is_active', t.is_active)`,
+    from: sql.fragment`from profile_schedules t`,
   },
   settings: {
     of: 'profile',
@@ -221,7 +238,6 @@ export const TABLES_NOT_EXPORTED: Readonly<Record<string, string>> = {
   open_streams: 'exists only while something plays',
   rescue_accounts: 'a setting of the server',
   scan_jobs: 'belongs to administrators',
-  stream_limits: 'limits that administrators set',
   watch_groups: 'exists only while people watch',
   webauthn_challenges: 'random numbers of some minutes',
 }

@@ -14,9 +14,13 @@ export const ldapCheck: DoctorCheck = {
       if (problem === null) return okResult(`${url} answers`)
       const { hostname, port, protocol } = new URL(url)
       const address = `${hostname} ${port === '' ? (protocol === 'ldaps:' ? 636 : 389) : port}`
-      return [errorResult(`nobody can sign in with a password of ${url}: ${problem}`, `nc -vz ${address}`)]
+      const text = `nobody can sign in with a password of the directory ${url}: ${problem}. Start it, let this machine reach it, or correct auth.ldap`
+      return [errorResult(`${text}; the command tests the connection`, `nc -vz ${address}`)]
     } catch (reason) {
-      return [errorResult(describeError(reason), phlix('config:show --json'))]
+      const text = `the options of the directory are wrong, and the server does not start with them: ${describeError(reason)}`
+      return [
+        errorResult(`${text}. Correct them (docs/single-sign-on.md); the command shows them`, phlix('config:show')),
+      ]
     }
   },
 }

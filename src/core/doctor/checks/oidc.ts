@@ -20,19 +20,26 @@ export const oidcCheck: DoctorCheck = {
         const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
         return [
           errorResult(
-            `the OpenID provider ${issuer} does not answer, so that nobody can sign in there: ${provider.problem}`,
+            `the OpenID provider ${issuer} does not answer, so that nobody can sign in there: ${provider.problem}. Start it, let this machine ` +
+              'reach it, or correct auth.oidc.issuer; the command shows what it answers',
             `curl -fsS ${shellQuote(address)}`,
           ),
         ]
       }
       const difference = provider.clockDifferenceSeconds
       if (difference !== undefined && Math.abs(difference) > TOLERANCE_SECONDS) {
-        const text = `the clocks of this machine and of ${issuer} differ by ${Math.abs(difference)} s: sign-ins may be refused`
+        const text = `the clocks of this machine and of ${issuer} differ by ${Math.abs(difference)} s, and sign-ins are refused above ${TOLERANCE_SECONDS} s: set the clock that is wrong; the command does so here`
         return [warningResult(text, 'timedatectl set-ntp true')]
       }
       return okResult(`${provider.issuer} answers, and its clock agrees`)
     } catch (reason) {
-      return [errorResult(describeError(reason), context.phlix('config:show --json'))]
+      const text = `the options of the OpenID provider are incomplete, and the server does not start with them: ${describeError(reason)}`
+      return [
+        errorResult(
+          `${text}. Set what is missing (docs/single-sign-on.md); the command shows them`,
+          context.phlix('config:show'),
+        ),
+      ]
     }
   },
 }

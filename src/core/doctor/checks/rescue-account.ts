@@ -14,8 +14,18 @@ export const rescueAccountCheck: DoctorCheck = {
     }
     const fix = phlix('user:rescue NAME')
     if ((await findLocalSignInRisk({ config, db })) === 'nobody') {
-      return [errorResult('local sign-in is off, and nobody can sign in: no account is linked to the provider', fix)]
+      return [
+        errorResult(
+          'local sign-in is off, and nobody can sign in: no account is linked to the provider. Name an administrator who can sign in with a password on this machine',
+          fix,
+        ),
+      ]
     }
-    return [warningResult('local sign-in is off, and nobody can sign in while the provider does not answer', fix)]
+    return [
+      warningResult(
+        'local sign-in is off, and nobody can sign in while the provider does not answer. Name an administrator who can then sign in with a password on this machine',
+        fix,
+      ),
+    ]
   },
 }

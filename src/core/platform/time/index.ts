@@ -1,2 +1,2 @@
 export { systemClock, type Clock } from './clock.ts'
-export { isoTimestampOrNull, toIsoTimestamp, toSqlTimestamp } from './timestamp-formats.ts'
+export { clockTime, isoTimestampOrNull, toIsoTimestamp, toSqlTimestamp } from './timestamp-formats.ts'

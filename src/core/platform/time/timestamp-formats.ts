@@ -12,3 +12,9 @@ export function toIsoTimestamp(time: Date): string {
 export function isoTimestampOrNull(time: Date | null): string | null {
   return time === null ? null : toIsoTimestamp(time)
 }
+
+/** `17:05` for 1025 minutes after midnight. */
+export function clockTime(minute: number): string {
+  const two = (number: number): string => String(number).padStart(2, '0')
+  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+}

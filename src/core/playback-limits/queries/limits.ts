@@ -85,6 +85,18 @@ export async function selectStreamLimits(
   return row ?? undefined
 }
 
+const OwnedLimitsRow = LimitsRow.extend({ ownerId: z.string() })
+
+/** The limits of several accounts, or of several profiles; those without limits are missing. */
+export async function selectStreamLimitsOf(
+  connection: Connection,
+  { kind, ids }: { kind: 'account' | 'profile'; ids: readonly string[] },
+): Promise<readonly z.infer<typeof OwnedLimitsRow>[]> {
+  const owner = kind === 'account' ? sql.fragment`account_id` : sql.fragment`profile_id`
+  return connection.any(sql.type(OwnedLimitsRow)`
+    select ${owner} as owner_id, max_streams, max_kbps from stream_limits where ${owner} = any (${sql.array([...ids], 'uuid')})`)
+}
+
 export async function replaceStreamLimits(
   connection: Connection,
   { owner, maxStreams, maxKbps }: StreamLimits & { owner: LimitsOwner },

@@ -21,6 +21,23 @@ export async function selectSchedules(connection: Connection, profileId: string)
     select ${columns} from profile_schedules where profile_id = ${profileId} order by created_at, id`)
 }
 
+const OwnedScheduleRow = ScheduleRow.extend({ profileId: z.string() })
+
+/** The schedules of several profiles, the oldest first. */
+export async function selectSchedulesOf(
+  connection: Connection,
+  profileIds: readonly string[],
+): Promise<readonly { profileId: string; schedule: Schedule }[]> {
+  const rows = await connection.any(sql.type(OwnedScheduleRow)`
+    select profile_id, ${columns} from profile_schedules where profile_id = any (${sql.array([...profileIds], 'uuid')})
+    order by created_at, days, start_minute, id`)
+  return rows.map(({ profileId, ...schedule }) => ({ profileId, schedule }))
+}
+
+export async function deleteSchedulesOf(connection: Connection, profileId: string): Promise<void> {
+  await connection.query(sql.unsafe`delete from profile_schedules where profile_id = ${profileId}`)
+}
+
 export async function insertSchedule(
   connection: Connection,
   { profileId, now, ...row }: Omit<Schedule, 'id'> & { profileId: string; now: Date },

@@ -1,6 +1,7 @@
 import {
   logIn,
   readLocalSignIn,
+  recordLogin,
   registerAccount,
   revokeRefreshSession,
   rotateRefreshToken,
@@ -44,7 +45,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
       if (account.status === 'pending') {
         return reply.code(202).send({ status: 'pending', message: 'An administrator must approve this account' })
       }
-      return reply.code(201).send(await signIn(context, account, request))
+      return reply.code(201).send(await signIn(context, await recordLogin(services, account), request))
     },
   })
 

@@ -13,7 +13,7 @@ import {
   setStreamLimits,
   type ScheduleFields,
 } from '../../../core/playback-limits/index.ts'
-import { streamLimitsView } from '../../../core/views/index.ts'
+import { scheduleView, streamLimitsView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { App, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, MessageReply } from '../../http/schemas.ts'
@@ -34,7 +34,7 @@ import {
   TagBody,
   TagParameters,
 } from './playback-limits.schemas.ts'
-import { scheduleView, tagsView } from './playback-limits.view.ts'
+import { tagsView } from './playback-limits.view.ts'
 
 type OfProfile = FastifyRequest & { params: { id: string } }
 type Proof = { current_pin?: string; password?: string } | undefined

@@ -96,6 +96,16 @@ void t.test('`help exit-codes` is the table of exit codes', async (t) => {
   }
 })
 
+void t.test('every command names its exit codes, and its page the command that explains all', async (t) => {
+  const { commands } = JSON.parse(await releaseManifest(root)) as {
+    commands: Record<string, { pluginName?: string; exitCodes?: number[] }>
+  }
+  for (const [id, { exitCodes }] of Object.entries(commands)) {
+    for (const code of [0, 2]) t.ok(exitCodes?.includes(code), `${id} names ${code}`)
+  }
+  t.match(await pageOf('profile:update'), /`phlix exit-codes` all exit codes\./)
+})
+
 void t.test('the binary prints these pages, without a database', async (t) => {
   const environment = { DB_HOST: '127.0.0.1', DB_PORT: '1' }
   for (const words of [
