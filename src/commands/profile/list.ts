@@ -21,7 +21,8 @@ export default class ProfileList extends BaseCommand {
   static override summary = 'List the profiles of an account.'
   static override description =
     'The column `access` shows the limits of the profile itself: libraries, age, tags, streams, bandwidth, schedules and downloads. Those of the ' +
-    'account apply as well and are printed below the table. Schedules of the main profile apply to all profiles.'
+    'account apply as well and are printed below the table. Schedules of the main profile apply to all profiles. ' +
+    'A narrow terminal cuts the column; user:show prints whole lines.'
   static override examples = ['<%= config.bin %> profile:list ann', '<%= config.bin %> profile:list ann --json']
   static override args = { user: userArgument }
   static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }) }

@@ -25,7 +25,7 @@ export default class UserList extends BaseCommand {
   static override summary = 'List the accounts.'
   static override description =
     'The column `access` shows the limits of the account: libraries, age, tags, streams, bandwidth, schedules and downloads. profile:list ' +
-    'shows those of its profiles.'
+    'shows those of its profiles. A narrow terminal cuts the column; user:show prints whole lines.'
   static override examples = ['<%= config.bin %> user:list', '<%= config.bin %> user:list --plain | cut -f2']
   static override flags = { plain: Flags.boolean({ summary: 'Tab-separated, without a header.' }) }
   static override exitCodes = [EXIT.ok, EXIT.usage, ...DATABASE_EXITS]
