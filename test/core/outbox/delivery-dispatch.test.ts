@@ -343,12 +343,12 @@ void t.test(
     const { loadConfig } = await import(${from('platform/config/index.ts')})
     const { createLogger } = await import(${from('platform/logging/index.ts')})
     const { createServices } = await import(${from('services.ts')})
-    const { startDispatch } = await import(${from('outbox/index.ts')})
+    const { startDeliveryDispatch } = await import(${from('outbox/index.ts')})
     const { sendWebhook } = await import(${from('webhooks/index.ts')})
     const config = loadConfig({ dataDirectory: ${JSON.stringify(reachableDirectory(t))} })
     const log = await createLogger(config, { level: 'critical' })
     const services = await createServices({ config, log })
-    startDispatch(services, { webhook: (delivery, signal) => sendWebhook(services, delivery, signal) })`
+    startDeliveryDispatch(services, { webhook: (delivery, signal) => sendWebhook(services, delivery, signal) })`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       env: { ...process.env, ...environment },
       stdio: 'inherit',

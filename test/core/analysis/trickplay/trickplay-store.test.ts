@@ -221,12 +221,12 @@ void t.test(
 const KILLED_AT = `
   const [dataDirectory, file, stage] = process.argv.slice(1)
   const load = (path) => import(${JSON.stringify(join(import.meta.dirname, '../../../../src/core/'))} + path)
-  const { SetWriter } = await load('analysis/trickplay/set-writer.ts')
+  const { TrickplaySetWriter } = await load('analysis/trickplay/set-writer.ts')
   const { loadConfig } = await load('platform/config/index.ts')
   const { encodePixels } = await load('platform/images/pixels.ts')
   const config = loadConfig({ dataDirectory, environment: {}, flags: { 'hls.min_disk_space_bytes': '0' } })
   const onStage = (one) => { if (one === stage) process.kill(process.pid, 'SIGKILL') }
-  const writer = new SetWriter({ config, images: { encode: encodePixels } }, JSON.parse(file), onStage)
+  const writer = new TrickplaySetWriter({ config, images: { encode: encodePixels } }, JSON.parse(file), onStage)
   for (let index = 0; index < 40; index += 1) await writer.frame(Buffer.alloc(${PICTURE_BYTES}, index))
   await writer.commit()
 `

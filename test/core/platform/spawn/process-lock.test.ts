@@ -9,9 +9,9 @@ import { waitUntil } from '../../../support/wait-until.ts'
 
 const address = 'http://127.0.0.1:8096'
 const PROGRAM = `
-  import { takeProcessLock } from '${new URL('../../../../src/core/platform/spawn/index.ts', import.meta.url).href}'
+  import { acquireProcessLock } from '${new URL('../../../../src/core/platform/spawn/index.ts', import.meta.url).href}'
   process.stdin.once('data', () => {
-    const { holder } = takeProcessLock({ path: process.argv.at(-1), address: 'http://child' })
+    const { holder } = acquireProcessLock({ path: process.argv.at(-1), address: 'http://child' })
     console.log(holder === undefined ? 'taken' : 'refused by ' + holder.pid)
   })
   console.log('ready')

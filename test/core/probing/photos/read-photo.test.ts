@@ -182,10 +182,10 @@ void t.test("the zone of the process has no part in a photo's time", async (t) =
   writeFileSync(join(directory, 'a.jpg'), jpegOf(tiffOf({ exif: TAKEN })))
   const source = (path: string): string =>
     JSON.stringify(fileURLToPath(new URL(`../../../../src/core/${path}`, import.meta.url)))
-  const script = `const { createBlockPool, openByteSource } = await import(${source('platform/files/byte-source.ts')})
+  const script = `const { createBufferPool, openByteSource } = await import(${source('platform/files/byte-source.ts')})
     const { readPhoto } = await import(${source('probing/photos/read-photo.ts')})
     const { createZoneOffsets } = await import(${source('probing/photos/local-time.ts')})
-    const source = openByteSource(createBlockPool(), process.argv[1], process.argv[1] + '/a.jpg')
+    const source = openByteSource(createBufferPool(), process.argv[1], process.argv[1] + '/a.jpg')
     const outcome = await readPhoto(createZoneOffsets(), { source, nameDate: null, modifiedAtSeconds: 0, zone: 'Europe/Berlin' })
     console.log(JSON.stringify(outcome.photo.taken))`
   const run = (zone: string): unknown =>
