@@ -1,6 +1,7 @@
 export { completeSession } from './complete-session.ts'
 export { continueWatching, type UnfinishedItem } from './continue-watching.ts'
 export { endSession } from './end-session.ts'
+export { findResumePosition } from './find-resume-position.ts'
 export { markWatchedManually } from './mark-watched-manually.ts'
 export { clearHistory, listHistory, mostWatched, nextUp, type NextEpisode, type PlayedItem } from './history.ts'
 export { getProgress, listSessions } from './list-sessions.ts'

@@ -12,6 +12,7 @@ const ASSETS: readonly Asset[] = [
   { url: '/', path: webFilePath('index.html'), contentType: 'text/html; charset=utf-8' },
   { url: '/assets/page.css', path: webFilePath('page.css'), contentType: STYLE },
   { url: '/assets/page.js', path: webFilePath('page.js'), contentType: SCRIPT },
+  { url: '/assets/close-on-back.js', path: webFilePath('close-on-back.js'), contentType: SCRIPT },
   { url: '/assets/registration.js', path: webFilePath('registration.js'), contentType: SCRIPT },
   { url: '/assets/link-offer.js', path: webFilePath('link-offer.js'), contentType: SCRIPT },
   { url: '/assets/single-sign-on.js', path: webFilePath('single-sign-on.js'), contentType: SCRIPT },
@@ -45,17 +46,18 @@ export const webPageRoutes: RoutePlugin = (app) => {
 function listAssets(): Asset[] {
   return [
     { url: '/assets/photos/photo-viewer.css', path: webFilePath('photos/photo-viewer.css'), contentType: STYLE },
-    ...scriptsOf('list', ['list-entry', 'title-list']),
-    ...scriptsOf('photos', ['photo-viewer']),
+    ...scriptsOf('list', ['continue-row', 'list-entry', 'title-list']),
+    ...scriptsOf('photos', ['photo-addresses', 'photo-viewer']),
   ]
 }
 
 function playerAssets(): Asset[] {
+  const state = ['allowed-qualities', 'film-player', 'progress-report', 'resume-choice', 'still-allowed']
   const film = ['player', 'hls-recovery', 'next-item', 'can-play-file', 'keyboard', 'menus', 'subtitles', 'full-screen']
   const timeLine = ['time-line', 'preview', 'storyboard', 'skip-markers', 'skip-button']
   return [
     { url: '/assets/player/player.css', path: webFilePath('player/player.css'), contentType: STYLE },
-    ...scriptsOf('player', [...film, ...timeLine]),
+    ...scriptsOf('player', [...film, ...state, ...timeLine]),
   ]
 }
 
@@ -95,7 +97,14 @@ function accountAssets(): Asset[] {
       'profiles',
       'sign-in-by-code',
     ]),
-    ...scriptsOf('account', ['own-account', 'sign-in-ways']),
+    ...scriptsOf('account', [
+      'limit-words',
+      'own-account',
+      'own-password',
+      'pin-warning',
+      'profile-limits',
+      'sign-in-ways',
+    ]),
   ]
 }
 
@@ -109,6 +118,7 @@ function shareAssets(): Asset[] {
       'gallery',
       'guest-api',
       'guest-film',
+      'link-watch',
       'save-link',
       'share',
       'share-dialog',
