@@ -122,7 +122,7 @@ const signInByCode = createSignInByCode(byId('by-code'), {
 const account = createAccount(byId('account'), {
   onSignedOut: () => leave(SESSION_ENDED),
   onDeleted: () => leave('Your account is deleted.'),
-  onPinWanted: () => profiles.openPin(),
+  onPinWanted: () => void profiles.openPin(),
 })
 const profiles = createProfiles(byId('profiles'), {
   opener: byId('profile-open'),
@@ -261,7 +261,7 @@ async function openRemotely(id, positionMilliseconds) {
     if (!watchTogether.mayControl()) throw new Error(ONLY_HOST)
     return watchTogether.select(item, positionMilliseconds)
   }
-  return openPlayer(item, { chooseStart: () => (positionMilliseconds ?? 0) / 1000 })
+  return openPlayer(item, { chooseStart: async () => (positionMilliseconds ?? 0) / 1000 })
 }
 
 /** The link to a group has its id in the fragment, which browsers do not send. */

@@ -56,8 +56,8 @@ export function createFilmPlayer(dialog, { onFacts = () => {}, source } = {}) {
 
   return {
     video,
-    start: player.start,
-    stop: player.stop,
+    start: (item, options) => player.start(item, options),
+    stop: () => player.stop(),
     /** Shows the title of an item that is being loaded, and nothing of the one before. */
     prepare(title) {
       part('player-title').textContent = title

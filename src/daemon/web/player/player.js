@@ -86,7 +86,7 @@ export function createPlayer(video, listeners, source = SERVER) {
     silence()
   }
 
-  async function start(item, { isHeld = false, chooseStart = () => 0 } = {}) {
+  async function start(item, { isHeld = false, chooseStart = async () => 0 } = {}) {
     stop()
     const mine = (session = { ...sessionOf(item), isHeld })
     const facts = await source.facts(item)
@@ -185,7 +185,7 @@ export function createPlayer(video, listeners, source = SERVER) {
 
   return {
     /**
-     * @param {{isHeld?: boolean, chooseStart?: (facts: object) => number | undefined | Promise<number | undefined>}} [options] `isHeld`: playback
+     * @param {{isHeld?: boolean, chooseStart?: (facts: object) => Promise<number | undefined>}} [options] `isHeld`: playback
      * is not started, because a group starts it; `chooseStart`: where it begins, in seconds, undefined if it shall not begin any more
      * @returns {Promise<boolean>} whether it can be played
      */
