@@ -27,7 +27,7 @@ void t.test('an open page says that its limits have changed, and that its sessio
   await waitUntil('the page listens', async () => (await server.services.players.list(account.id)).length === 1)
   await setAccess(server.services, { accountId: account.id, changes: { libraryIds: [] } })
   await waitUntil('the page says it', async () =>
-    ((await page.textContent('#list-problem')) ?? '').includes('has changed what you may see'),
+    ((await page.textContent('#list-problem')) ?? '').includes('What you may see and play has changed'),
   )
   await setAccess(server.services, { accountId: account.id, changes: { libraryIds: null } })
   await revokeDevices(server.services, { accountId: account.id })

@@ -119,7 +119,7 @@ void t.test('what plays ends with the limit that hides it, and the player says w
   await waitUntil('it is in the player', () => page.evaluate<boolean>(`document.querySelector('video').readyState > 0`))
   await setAccess(server.services, { accountId: account.id, changes: { libraryIds: [] } })
   await waitUntil('the player says it', async () =>
-    /has changed what you may see/.test((await page.textContent('#player-problem')) ?? ''),
+    /What you may see has changed/.test((await page.textContent('#player-problem')) ?? ''),
   )
   t.equal(await page.evaluate(`document.querySelector('video').readyState`), 0, 'nothing is buffered any more')
 })

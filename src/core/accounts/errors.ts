@@ -102,6 +102,11 @@ export const accountErrors = defineErrors({
     title: 'Not possible for your own account',
     doc: 'Administrators cannot delete, disable or demote themselves; another administrator can.',
   },
+  current_password_wrong: {
+    kind: 'forbidden',
+    title: 'The present password is wrong',
+    doc: 'A new password needs the present one, which is wrong. It counts as a failed login. An account that a sign-in provider has made has no password that anybody knows, until an administrator sets one.',
+  },
   invalid_refresh_token: {
     kind: 'unauthenticated',
     title: 'Refresh token is expired or invalid',

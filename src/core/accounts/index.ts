@@ -4,6 +4,7 @@ export { readAvatar, removeAvatar, setAvatar } from './avatar.ts'
 export { readApproval } from './approval.ts'
 export { checkOwner } from './check-owner.ts'
 export { changeOwnEmail } from './change-email.ts'
+export { changeOwnPassword } from './change-own-password.ts'
 export { deleteAccount, deleteOwnAccount, rejectAccount } from './delete-account.ts'
 export { findNamedAccount, getAccount, getNamedAccount } from './find-account.ts'
 export { createFindSessionAccount, type FindSessionAccount } from './find-session-account.ts'
@@ -58,6 +59,7 @@ export {
   startRefreshSession,
   type SessionInput,
 } from './refresh-session.ts'
+export { hasAccounts } from './queries/registration.ts'
 export { createAccount, registerAccount } from './register-account.ts'
 export { HUB_MEMBER_EMAIL_DOMAIN } from './reserved-address.ts'
 export { type CallerLocality } from './registration-policy.ts'

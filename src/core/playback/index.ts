@@ -1,6 +1,7 @@
 export { completeItemInSession } from './complete-item-in-session.ts'
 export { listContinueWatching, type UnfinishedItem } from './continue-watching.ts'
 export { endPlaybackSession } from './end-playback-session.ts'
+export { findResumePosition } from './find-resume-position.ts'
 export { markWatchedManually } from './mark-watched-manually.ts'
 export { clearHistory, listHistory, listMostWatched, listNextUp, type NextEpisode, type PlayedItem } from './history.ts'
 export { getSessionProgress, listPlaybackSessions } from './list-playback-sessions.ts'

@@ -370,6 +370,7 @@ const ROUTES: Readonly<Record<KeyRule, readonly string[]>> = {
     'GET /api/v1/me/sign-in-links',
     'DELETE /api/v1/users/me',
     'PUT /api/v1/users/me/email',
+    'PUT /api/v1/users/me/password',
     'GET /api/v1/users/me/export',
     'DELETE /api/v1/users/me/avatar',
     'POST /api/v1/users/me/avatar',

@@ -42,7 +42,7 @@ export async function signIn(username, password) {
  */
 export async function register(account) {
   const reply = await send('/api/v1/auth/register', { body: account, headers: deviceHeaders() })
-  if (!reply.ok) throw new Error(await problemOf(reply))
+  if (!reply.ok) throw await refusalOf(reply)
   const answer = await reply.json()
   if (reply.status === 202) return answer.message
   keep(answer)

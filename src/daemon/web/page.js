@@ -1,23 +1,22 @@
 import { call, currentUser, followOtherTabs, isSignedIn, SESSION_ENDED, SignedOut, signIn, signOut } from './api.js'
+import { closeOnBack } from './close-on-back.js'
 import { createAccount } from './account/account.js'
 import { createProfiles } from './account/profiles.js'
 import { createShareDialog } from './share/share-dialog.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createDownloadMenu } from './download/download-menu.js'
 import { createTitleList } from './list/title-list.js'
+import { addressesOfPhoto } from './photos/photo-addresses.js'
 import { createPhotoViewer } from './photos/photo-viewer.js'
 import { createRegistration } from './registration.js'
 import { createLinkOffer } from './link-offer.js'
 import { createSingleSignOn } from './single-sign-on.js'
-import { createFullScreen } from './player/full-screen.js'
-import { listenToPlayerKeys } from './player/keyboard.js'
-import { createMenus } from './player/menus.js'
+import { allowedRungs } from './player/allowed-qualities.js'
+import { createFilmPlayer } from './player/film-player.js'
 import { createNextItem } from './player/next-item.js'
-import { createPlayer } from './player/load-player.js'
-import { createPreview } from './player/preview.js'
-import { createSkipButton } from './player/skip-button.js'
-import { skipMarkersOf } from './player/skip-markers.js'
-import { createTimeLine } from './player/time-line.js'
+import { createProgressReports } from './player/progress-report.js'
+import { createResumeChoice } from './player/resume-choice.js'
+import { OUTSIDE_HOURS, reasonToStop } from './player/still-allowed.js'
 import { createBrowseMode } from './watch/browse-mode.js'
 import { createRemoteControl, ONLY_HOST } from './watch/remote-control.js'
 import { createWatchTogether } from './watch/watch-together.js'
@@ -25,40 +24,25 @@ import { createWatchTogether } from './watch/watch-together.js'
 /** What a watch group plays. */
 const QUEUED_TYPES = new Set(['movie', 'episode', 'video', 'audio'])
 
-/** The largest size of a photo on the screen. */
-const PHOTO_PIXELS = 2000
-
 const byId = (id) => document.getElementById(id)
 const [signInForm, films, searchForm, query, dialog] = ['sign-in', 'films', 'search', 'query', 'player'].map(byId)
 
-const video = byId('video')
-const preview = createPreview(byId('preview'))
-const timeLine = createTimeLine(
-  { frame: byId('time-line'), input: byId('position'), marks: byId('marks'), times: byId('times') },
-  video,
-  preview,
-)
-const skipButton = createSkipButton({ button: byId('skip'), announcement: byId('skip-announcement') }, video)
-const fullScreen = createFullScreen(byId('stage'), { video, button: byId('full-screen') })
-
-const player = createPlayer(video, {
-  onFacts: showFacts,
-  onMode: (mode) => (byId('player-mode').textContent = mode),
-  onProblem: (text) => (byId('player-problem').textContent = text),
-  onMenus: (choices, wishes) => menus.show(choices, wishes),
+const player = createFilmPlayer(dialog, {
+  onFacts: (facts) => maySave && downloads.offer(opened, allowedRungs(facts)),
 })
-const menus = createMenus(
-  { quality: byId('quality'), sound: byId('sound'), subtitles: byId('subtitles') },
-  (menu, value) => void player.choose(menu, value),
-)
-listenToPlayerKeys(dialog, video, {
-  nextSubtitles: () => menus.next('subtitles'),
-  toggleFullScreen: fullScreen.toggle,
-  skip: skipButton.skip,
-})
+const { video } = player
 
 /** The item in the player; undefined while it is closed. */
 let opened
+const resumeChoice = createResumeChoice({ frame: byId('resume'), resume: byId('resume-go'), restart: byId('restart') })
+const reports = createProgressReports(video, {
+  onProgress: (place) => titles.showProgress(place),
+  onStored: () => void titles.reloadBegun(),
+  onRefused(error) {
+    if (error instanceof SignedOut) leave(SESSION_ENDED)
+    if (error.code === OUTSIDE_HOURS) stopPlayback(error.message)
+  },
+})
 const downloads = createDownloadMenu({
   select: byId('download'),
   progress: byId('download-progress'),
@@ -75,12 +59,13 @@ const browseMode = createBrowseMode(
   { dialog, groupName: watchTogether.name, onBack: showPlayer },
 )
 
-const nextItem = createNextItem(byId('next'), { open: openPlayer, group: watchTogether })
+const nextItem = createNextItem(byId('next'), { open: openPlayer, ask: askAndOpen, group: watchTogether })
 
 const remoteControl = createRemoteControl(video, {
   isSignedIn,
   itemId: () => opened?.id,
   open: openRemotely,
+  play: async () => (resumeChoice.isAsking() ? resumeChoice.resume() : video.play()),
   next: nextItem.play,
   close: () => dialog.close(),
   group: watchTogether,
@@ -99,6 +84,8 @@ const titles = createTitleList(
     list: byId('list'),
     empty: byId('empty'),
     more: byId('more'),
+    begun: byId('begun'),
+    begunList: byId('begun-list'),
   },
   {
     open,
@@ -135,6 +122,7 @@ const signInByCode = createSignInByCode(byId('by-code'), {
 const account = createAccount(byId('account'), {
   onSignedOut: () => leave(SESSION_ENDED),
   onDeleted: () => leave('Your account is deleted.'),
+  onPinWanted: () => void profiles.openPin(),
 })
 const profiles = createProfiles(byId('profiles'), {
   opener: byId('profile-open'),
@@ -165,7 +153,14 @@ function show() {
   } else if (!signInForm.hidden) {
     void singleSignOn.offer()
     byId('username').focus()
+    void offerFirstAccount()
   }
+}
+
+/** On a server without an account nobody could sign in. */
+async function offerFirstAccount() {
+  const isShown = await registration.beginFirst(() => !isSignedIn() && !signInForm.hidden)
+  if (isShown) signInForm.hidden = true
 }
 
 /** Shows the failures of all actions of the list. */
@@ -190,7 +185,21 @@ async function open(item, items) {
   if (item.type === 'image') return openPhoto(item, items)
   // The whole group gets the film, if this member may select it.
   if (watchTogether.isInGroup()) return watchTogether.select(item)
-  return openPlayer(item)
+  return askAndOpen(item)
+}
+
+/** The viewer chooses where an item goes on that was begun earlier. Songs begin at their start. */
+function askAndOpen(item) {
+  return openPlayer(item, item.type === 'audio' ? {} : { chooseStart })
+}
+
+async function chooseStart(facts) {
+  // A group begins with what is in the player.
+  byId('watch-start').disabled = true
+  const seconds = await resumeChoice.ask(facts)
+  byId('watch-start').disabled = opened === undefined
+  if (seconds !== undefined) video.focus()
+  return seconds
 }
 
 function setOpened(item) {
@@ -200,12 +209,9 @@ function setOpened(item) {
 
 /** @returns {Promise<boolean>} whether it is in the player; otherwise the page shows the reason */
 async function openPlayer(item, options) {
-  byId('player-title').textContent = item.name
-  byId('player-problem').textContent = ''
-  byId('player-mode').textContent = ''
-  menus.hide()
-  player.prepare()
-  showFacts(NO_FACTS)
+  player.prepare(item.name)
+  resumeChoice.hide()
+  reports.end()
   showPlayer()
   let hasStarted = false
   await guarded(async () => {
@@ -214,6 +220,7 @@ async function openPlayer(item, options) {
     setOpened(detail.item)
     byId('player-title').textContent = opened.name
     void nextItem.offer(opened.id)
+    reports.begin(opened)
     hasStarted = await player.start(opened, options)
   })
   return hasStarted
@@ -254,9 +261,7 @@ async function openRemotely(id, positionMilliseconds) {
     if (!watchTogether.mayControl()) throw new Error(ONLY_HOST)
     return watchTogether.select(item, positionMilliseconds)
   }
-  if (!(await openPlayer(item))) return false
-  if (positionMilliseconds !== undefined) video.currentTime = positionMilliseconds / 1000
-  return true
+  return openPlayer(item, { chooseStart: async () => (positionMilliseconds ?? 0) / 1000 })
 }
 
 /** The link to a group has its id in the fragment, which browsers do not send. */
@@ -271,17 +276,6 @@ function joinLinkedGroup() {
   else watchTogether.join(groupId)
 }
 
-/** Shows the time line of a film: pictures, chapters and marked ranges. */
-function showFacts({ chapters, markers, storyboard_url: storyboard, quality_ladder: ladder }) {
-  if (opened !== undefined && ladder !== undefined && maySave) downloads.offer(opened, ladder)
-  const ranges = skipMarkersOf(markers)
-  timeLine.show({ chapters, ranges })
-  skipButton.offer(ranges)
-  preview.offer(storyboard)
-}
-
-const NO_FACTS = { chapters: [], markers: [], storyboard_url: null }
-
 /** Books are read in an app of their format. */
 async function saveBook({ id }) {
   const { book } = await call(`/api/v1/books/${id}`)
@@ -291,17 +285,14 @@ async function saveBook({ id }) {
 function openPhoto(item, items) {
   const photos = items.filter(({ type }) => type === 'image')
   photoViewer.show(
-    photos.map(({ id, name }) => ({ title: name, addresses: () => addressesOfPhoto(id) })),
+    photos.map(({ id, name }) => ({ title: name, addresses: () => addressesOf(id) })),
     photos.indexOf(item),
   )
 }
 
-async function addressesOfPhoto(id) {
-  const { photo } = await call(`/api/v1/photo/photos/${id}`)
-  const { width, height, thumbnail_url: thumbnailUrl, full_url: fullUrl } = photo
-  const scale = Math.min(1, PHOTO_PIXELS / Math.max(width ?? PHOTO_PIXELS, height ?? PHOTO_PIXELS))
-  const [w, h] = [width, height].map((pixels) => Math.max(16, Math.round((pixels ?? PHOTO_PIXELS) * scale)))
-  return { pictureUrl: `${thumbnailUrl}&w=${w}&h=${h}&fit=contain`, saveUrl: maySave ? fullUrl : null }
+async function addressesOf(id) {
+  const { pictureUrl, saveUrl } = await addressesOfPhoto(id)
+  return { pictureUrl, saveUrl: maySave ? saveUrl : null }
 }
 
 /** Audiobooks are played on a separate page. */
@@ -312,21 +303,23 @@ async function listen({ id }) {
 
 /** The page may show or play what the account may no longer see. What is buffered would play on. */
 async function showChangedAccess() {
+  const id = opened?.id
+  const reason = id === undefined ? undefined : await reasonToStop(id)
+  if (reason !== undefined && opened?.id === id) stopPlayback(reason)
   await titles.show()
-  const text = 'An administrator has changed what you may see.'
-  byId('list-problem').textContent = `${text} The list is up to date.`
-  if (opened === undefined) return
-  const { id } = opened
-  const isVisible = await call(`/api/v1/media/${id}`).then(
-    () => true,
-    () => false,
-  )
-  if (isVisible || opened?.id !== id) return
-  void player.stop()
-  byId('player-problem').textContent = `${text} This title is not among it any more.`
+  await guarded(() => profiles.show())
+  byId('list-problem').textContent = 'What you may see and play has changed. The list is up to date.'
+}
+
+function stopPlayback(reason) {
+  reports.end()
+  resumeChoice.hide()
+  player.stop()
+  player.showProblem(reason)
 }
 
 function leave(reason) {
+  reports.leave()
   signOut()
   linkOffer.forget()
   singleSignOn.forget()
@@ -379,11 +372,14 @@ dialog.addEventListener('close', () => {
   if (browseMode.isActive()) return
   setOpened(undefined)
   downloads.hide()
-  void player.stop()
+  resumeChoice.hide()
+  reports.end()
+  player.stop()
   void nextItem.offer(undefined)
   if (watchTogether.isInGroup()) watchTogether.close()
 })
 
+closeOnBack(['player', 'photo', 'account', 'profiles', 'groups', 'new-group', 'share'].map(byId))
 addEventListener('hashchange', show)
 followOtherTabs({
   onSignedIn: show,

@@ -1,4 +1,4 @@
-import { register } from './api.js'
+import { call, register, signInOptions } from './api.js'
 
 /** Codes are in the fragment of the address, which browsers do not send: `#setup=CODE` for the first account, `#invite=CODE` for others. */
 const REASONS = {
@@ -6,23 +6,41 @@ const REASONS = {
   invite: 'You are invited to this server.',
 }
 
+/** Why a code does not help any more. Other failures are shown in the words of the server. */
+const REFUSALS = {
+  invite_expired: 'This invitation has expired. Ask the person who sent it to you for a new one.',
+  invite_revoked: 'This invitation was withdrawn. Ask the person who sent it to you.',
+  invite_unknown: 'There is no such invitation. Check that the whole address was copied.',
+  invite_used: 'This invitation was already used. If you have an account, sign in; otherwise ask for a new one.',
+  setup_code_required: 'The setup code is missing or not right. On the server, “phlix setup:code” prints it.',
+}
+
 /**
- * The form that creates an account, for addresses with a code.
+ * The form that creates an account, for addresses with a code, and on a server without an account.
  * @param {HTMLFormElement} form
  * @param {() => void} onSignedIn
  */
 export function createRegistration(form, onSignedIn) {
   const [username, email, password] = ['username', 'email', 'password'].map((name) => form.elements.namedItem(name))
   const [reason, problem] = ['register-reason', 'register-problem'].map((id) => document.getElementById(id))
-  const button = form.querySelector('button')
+  const button = form.querySelector('[type=submit]')
+  const toSignIn = document.getElementById('register-sign-in')
+  const [setup, setupCode] = ['setup', 'setup-code'].map((id) => document.getElementById(id))
+  /** Whether the server has no account yet, and the address has no code. */
+  let isFirst = false
+
+  const broughtCode = () =>
+    codeOf(location.hash) ?? (isFirst ? { kind: 'setup', code: setupCode.value.trim() } : undefined)
 
   async function submit({ kind, code }) {
     button.disabled = true
     problem.textContent = ''
     try {
       const account = { username: username.value, email: email.value, password: password.value }
-      const missing = await register({ ...account, [`${kind}_code`]: code })
+      // On the server itself the first account needs no code.
+      const missing = await register({ ...account, ...(code === '' ? {} : { [`${kind}_code`]: code }) })
       form.reset()
+      isFirst = false
       history.replaceState(null, '', location.pathname)
       if (missing === undefined) {
         form.hidden = true
@@ -33,7 +51,7 @@ export function createRegistration(form, onSignedIn) {
         button.hidden = true
       }
     } catch (error) {
-      problem.textContent = error.message
+      refuse(error)
     } finally {
       button.disabled = false
     }
@@ -41,19 +59,66 @@ export function createRegistration(form, onSignedIn) {
 
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    const brought = codeOf(location.hash)
+    const brought = broughtCode()
     if (brought !== undefined) void submit(brought)
   })
+  toSignIn.addEventListener('click', () => {
+    location.hash = ''
+  })
+
+  /** The fields of a form that would be refused are not shown. */
+  function showFields(isShown) {
+    button.hidden = !isShown
+    for (const label of form.querySelectorAll('label')) label.hidden = !isShown
+    toSignIn.hidden = isShown
+  }
+
+  function refuse(error) {
+    problem.textContent = REFUSALS[error.code] ?? error.message
+    if (error.code?.startsWith('invite_')) showFields(false)
+  }
+
+  /** Before the form is filled in. */
+  async function checkInvite(code) {
+    try {
+      await call('/api/v1/auth/invite', { invite_code: code })
+    } catch (error) {
+      const isShown = !form.hidden && codeOf(location.hash)?.code === code
+      if (isShown && Object.hasOwn(REFUSALS, error.code ?? '')) refuse(error)
+    }
+  }
+
+  function open(kind) {
+    form.hidden = false
+    showFields(true)
+    problem.textContent = ''
+    reason.textContent = REASONS[kind]
+    username.focus()
+  }
 
   return {
     /** Shows the form if the address contains a code. @returns {boolean} whether it contains one */
     begin() {
       const brought = codeOf(location.hash)
-      form.hidden = brought === undefined
-      button.hidden = false
+      form.hidden = true
+      isFirst = false
+      setup.hidden = true
       if (brought === undefined) return false
-      reason.textContent = REASONS[brought.kind]
-      username.focus()
+      open(brought.kind)
+      if (brought.kind === 'invite') void checkInvite(brought.code)
+      return true
+    },
+    /**
+     * Shows the form if the server has no account yet: nobody could sign in.
+     * @param {() => boolean} isWanted asked when the server has answered
+     * @returns {Promise<boolean>} whether it is shown
+     */
+    async beginFirst(isWanted) {
+      const { needs_first_account: isNeeded } = await signInOptions().catch(() => ({ needs_first_account: false }))
+      if (!isNeeded || !isWanted()) return false
+      isFirst = true
+      setup.hidden = false
+      open('setup')
       return true
     },
   }

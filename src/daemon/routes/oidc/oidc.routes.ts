@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { isLocalSignInPossible } from '../../../core/accounts/index.ts'
+import { hasAccounts, isLocalSignInPossible } from '../../../core/accounts/index.ts'
 import {
   endSessionsOfLogoutToken,
   finishOidcSignIn,
@@ -35,7 +35,11 @@ export const signInOptionRoutes: RoutePlugin = (app, { services }) => {
       const { oidc, signInProviders } = services
       const isLocal = await isLocalSignInPossible(services, clientLocality)
       const option = oidc === undefined ? null : { name: oidc.options.name, start_path: '/api/v1/auth/oidc/start' }
-      return { password: isLocal || signInProviders.list().length > 0, oidc: option }
+      return {
+        password: isLocal || signInProviders.list().length > 0,
+        oidc: option,
+        needs_first_account: !(await hasAccounts(services.db)),
+      }
     },
   })
 }

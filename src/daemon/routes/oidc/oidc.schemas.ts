@@ -26,4 +26,6 @@ export const SignedOutReply = Type.Object({ message: Type.String(), address: Nul
 export const SignInOptions = Type.Object({
   password: Type.Boolean(),
   oidc: Nullable(Type.Object({ name: Type.String(), start_path: Type.String() })),
+  /** Whether the server has no account yet: the next registration makes its administrator. */
+  needs_first_account: Type.Boolean(),
 })

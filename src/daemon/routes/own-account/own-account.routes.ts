@@ -2,8 +2,10 @@ import { Readable } from 'node:stream'
 import { exportAccount } from '../../../core/account-export/index.ts'
 import {
   changeOwnEmail,
+  changeOwnPassword,
   deleteOwnAccount,
   listSignInLinks,
+  readLocalSignIn,
   removeOwnLink,
   requireRecentSignIn,
 } from '../../../core/accounts/index.ts'
@@ -12,10 +14,11 @@ import { attachmentHeader } from '../../http/attachment-header.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { MessageReply } from '../../http/schemas.ts'
 import { requireFullSessionOfRequest, signedInSession } from '../../http/signed-in-account.ts'
+import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
 import { OneAccount } from '../accounts/accounts.schemas.ts'
-import { EmailBody, LinkList } from './own-account.schemas.ts'
+import { EmailBody, LinkList, PasswordBody } from './own-account.schemas.ts'
 
-/** What people do with their own account: another address, a copy of its data, its end. */
+/** What people do with their own account: another address or password, a copy of its data, its end. */
 export const ownAccountRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
@@ -26,6 +29,26 @@ export const ownAccountRoutes: RoutePlugin = (app, { services }) => {
       const { account, sessionId } = signedInSession(request)
       const session = { accountId: account.id, sessionId }
       return { user: accountView(await changeOwnEmail(services, { session, email: request.body.email })) }
+    },
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/password',
+    config: { access: 'user', reveals: 'none', surface: 'login', invalidStatus: 422, carriesSecrets: true },
+    schema: { body: PasswordBody, response: { 200: MessageReply } },
+    handler: async (request, reply) => {
+      const { account, sessionId } = signedInSession(request)
+      const { current_password: currentPassword, new_password: newPassword } = request.body
+      await changeOwnPassword(services, {
+        session: { accountId: account.id, sessionId },
+        currentPassword,
+        newPassword,
+        clientAddress: request.clientAddress,
+        local: await readLocalSignIn(services, request.clientLocality),
+        signal: connectionClosedSignal(reply),
+      })
+      return { message: 'Password changed. All other devices are signed out.' }
     },
   })
 

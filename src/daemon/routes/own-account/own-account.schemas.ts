@@ -4,6 +4,8 @@ import { Nullable } from '../../http/schemas.ts'
 /** The domain checks the value. */
 export const EmailBody = Type.Object({ email: Type.Optional(Type.Unknown()) })
 
+export const PasswordBody = Type.Object({ current_password: Type.String(), new_password: Type.String() })
+
 export const LinkList = Type.Object({
   links: Type.Array(
     Type.Object({

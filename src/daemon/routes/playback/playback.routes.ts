@@ -1,11 +1,12 @@
 import { listMarkers } from '../../../core/analysis/index.ts'
 import { getItem, listItemParts, listItemSources } from '../../../core/catalogue/index.ts'
+import { findResumePosition } from '../../../core/playback/index.ts'
 import { previewLadder } from '../../../core/streaming/index.ts'
 import { listSubtitleTracks } from '../../../core/subtitles/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters } from '../../http/schemas.ts'
 import { createPathFormatter } from '../../http/path-formatter.ts'
-import { signedInAccount } from '../../http/signed-in-account.ts'
+import { requireProfileId, signedInAccount } from '../../http/signed-in-account.ts'
 import { PositionQuery } from '../markers/markers.schemas.ts'
 import { filterMarkersAt } from '../markers/markers.view.ts'
 import { readDeviceType } from '../../http/device-type.ts'
@@ -25,16 +26,19 @@ export const playbackRoutes: RoutePlugin = (app, { services }) => {
       const item = await getItem(services, request.params.id)
       const parts = await listItemParts(services, item.id)
       const target = { profile: request.query.profile, deviceType: readDeviceType(request) }
-      const [ladder, subtitles, markers, pictureSets] = await Promise.all([
+      const [ladder, subtitles, markers, pictureSets, resumeTicks] = await Promise.all([
         previewLadder(services, { item, parts }, target),
         listSubtitleTracks(services, item),
         listMarkers(services, { item, parts }),
         services.trickplay.find([item, ...parts].map(({ id }) => id)),
+        findResumePosition(services, { profileId: requireProfileId(request), item }),
       ])
       const shown = filterMarkersAt(markers, request.query.position)
       const storyboard = pictureSets.size === 0 ? null : storyboardUrl(item.id, services.signer)
       const { signer } = services
-      return playbackInfoView(item, { parts, markers: shown, ladder, subtitles, storyboardUrl: storyboard, signer })
+      const { maxKbps } = request
+      const tracks = { markers: shown, subtitles, signer }
+      return playbackInfoView(item, { ...tracks, parts, ladder, storyboardUrl: storyboard, resumeTicks, maxKbps })
     },
   })
 

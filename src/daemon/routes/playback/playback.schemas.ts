@@ -57,6 +57,12 @@ export const PlaybackInfo = Type.Object({
   /** WebVTT with pictures of the time line; null if there are none. */
   storyboard_url: NullableText,
   quality_ladder: Nullable(Type.Array(RenditionRow)),
+  /** The bandwidth that the viewer may use, in kbit/s; null: no limit. Higher qualities are refused, except for the lowest one. */
+  max_kbps: NullableWhole,
+  /** What the file needs that is sent as it is, in kbit/s; 0: unknown. */
+  file_kbps: Type.Integer(),
+  /** Where the viewer can go on; 0 if the item was not started, or was finished. */
+  resume_position_ticks: Type.Integer(),
   ...Tracks,
   /** Same as in the first media source of the playback reply. */
   parts: Type.Array(PartRow),

@@ -12,6 +12,7 @@ import { readDeviceType } from '../../http/device-type.ts'
 import { sendPicture } from '../../http/send-picture.ts'
 import {
   GuestItemParameters,
+  GuestLinkState,
   GuestList,
   GuestPlayback,
   GuestSubtitleParameters,
@@ -62,10 +63,19 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
     },
   })
 
+  // Pages ask it while something plays: what is buffered would play on after the end of the link.
+  app.route({
+    method: 'GET',
+    url: '/:share/state',
+    config: { access: 'guest', reveals: 'none', playback: 'nothing', guestTarget: () => ({ kind: 'link' }) },
+    schema: { params: ShareParameters, response: { 200: GuestLinkState } },
+    handler: (request) => ({ allow_download: guestOf(request).allowsDownload }),
+  })
+
   app.route({
     method: 'GET',
     url: '/:share/items/:id/playback',
-    config: { access: 'guest', reveals: 'items', guestTarget: ofItem },
+    config: { access: 'guest', reveals: 'items', playback: 'nothing', guestTarget: ofItem },
     schema: { params: GuestItemParameters, response: { 200: GuestPlayback } },
     handler: async (request) => {
       const item = await getItem(services, request.params.id)
@@ -77,7 +87,8 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
         listMarkers(services, { item, parts }),
         services.trickplay.find([item, ...parts].map(({ id }) => id)),
       ])
-      const facts = { parts, ladder, subtitles, markers, hasStoryboard: pictureSets.size > 0 }
+      const { maxKbps } = request
+      const facts = { parts, ladder, subtitles, markers, hasStoryboard: pictureSets.size > 0, maxKbps }
       return guestPlaybackView(guestOf(request), item, facts)
     },
   })

@@ -42,6 +42,9 @@ export const GuestList = Type.Object({
   items: Type.Array(GuestItem),
 })
 
+/** What a page is told about a link that is still open. */
+export const GuestLinkState = Type.Object({ allow_download: Type.Boolean() })
+
 const GuestSubtitle = Type.Object({
   index: Type.Integer(),
   language: Type.String(),
@@ -62,6 +65,9 @@ export const GuestPlayback = Type.Object({
   markers: Type.Array(MarkerRow),
   storyboard_url: Nullable(Type.String()),
   quality_ladder: Nullable(Type.Array(RenditionRow)),
+  /** As in the playback information of accounts. */
+  max_kbps: Nullable(Type.Integer()),
+  file_kbps: Type.Integer(),
   audio_tracks: Type.Array(
     Type.Object({
       stream_index: Type.Integer(),

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import type { Marker } from '../../../core/analysis/index.ts'
 import type { MediaItemDetail } from '../../../core/catalogue/index.ts'
+import { needsOfFile } from '../../../core/playback-limits/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { hasBrowserPlayableExtension, type Guest, type Share, type SharedItem } from '../../../core/shares/index.ts'
 import {
@@ -51,11 +52,12 @@ type Facts = {
   ladder: readonly VideoRendition[] | null
   subtitles: readonly SubtitleTrack[]
   hasStoryboard: boolean
+  maxKbps: number | null
 }
 
 /** What a player needs before an item plays. */
 export function guestPlaybackView(guest: Guest, item: MediaItemDetail, facts: Facts) {
-  const { parts, markers, ladder, subtitles, hasStoryboard } = facts
+  const { parts, markers, ladder, subtitles, hasStoryboard, maxKbps } = facts
   const isDirect = item.path !== null && (guest.allowsDownload || hasBrowserPlayableExtension(item.path))
   return {
     item_id: item.id,
@@ -67,6 +69,8 @@ export function guestPlaybackView(guest: Guest, item: MediaItemDetail, facts: Fa
     markers: markers.map(markerView),
     storyboard_url: hasStoryboard ? `/s/${guest.shareId}/trickplay/${item.id}/${TRICKPLAY_NAMES.storyboard}` : null,
     quality_ladder: ladder?.map((rendition) => variantView(rendition, null)) ?? null,
+    max_kbps: maxKbps,
+    file_kbps: needsOfFile({ ...item, durationSeconds: item.fileSeconds }).kbps,
     audio_tracks: listAudioTracks(item).map(({ streamIndex, label, language, isDefault }) => ({
       stream_index: streamIndex,
       label,

@@ -3,6 +3,8 @@ import { createDeviceList } from './device-list.js'
 import { createEnterCode } from './enter-code.js'
 import { createKeyList } from './key-list.js'
 import { createOwnAccount } from './own-account.js'
+import { createOwnPassword } from './own-password.js'
+import { createPinWarning } from './pin-warning.js'
 import { createSignInWays } from './sign-in-ways.js'
 import { createShareList } from '../share/share-list.js'
 
@@ -10,9 +12,9 @@ import { createShareList } from '../share/share-list.js'
  * The dialog of the account: sign-in of another device, devices that are signed in, ways to sign in, shared links, API keys, and the data of the
  * user.
  * @param {HTMLDialogElement} dialog
- * @param {{onSignedOut: () => void, onDeleted: () => void}} listeners
+ * @param {{onSignedOut: () => void, onDeleted: () => void, onPinWanted: () => void}} listeners
  */
-export function createAccount(dialog, { onSignedOut, onDeleted }) {
+export function createAccount(dialog, { onSignedOut, onDeleted, onPinWanted }) {
   const part = (id) => dialog.querySelector(`#${id}`)
   const problem = part('account-problem')
 
@@ -40,6 +42,19 @@ export function createAccount(dialog, { onSignedOut, onDeleted }) {
 
   const own = createOwnAccount(part('own-account'), { guarded, onDeleted })
   const { withRecentSignIn } = own
+  const ownPassword = createOwnPassword(
+    { form: part('password-form'), result: part('password-result') },
+    { guarded, onChanged: devices.load },
+  )
+  const pinWarning = createPinWarning(
+    { frame: part('pin-warning'), button: part('pin-wanted') },
+    {
+      onWanted() {
+        dialog.close()
+        onPinWanted()
+      },
+    },
+  )
   const ways = createSignInWays({ list: part('way-list'), empty: part('ways-empty') }, { guarded, withRecentSignIn })
 
   part('account-close').addEventListener('click', () => dialog.close())
@@ -49,6 +64,7 @@ export function createAccount(dialog, { onSignedOut, onDeleted }) {
     keys.clear()
     ways.clear()
     own.clear()
+    ownPassword.clear()
     shares.clear()
   })
 
@@ -56,7 +72,8 @@ export function createAccount(dialog, { onSignedOut, onDeleted }) {
     open() {
       if (!dialog.open) dialog.showModal()
       void guarded(async () => {
-        await Promise.all([devices.load(), keys.load(), shares.load(), ways.load(), own.load()])
+        const parts = [devices, keys, shares, ways, own, pinWarning]
+        await Promise.all(parts.map((shown) => shown.load()))
       })
     },
     close: () => dialog.close(),

@@ -1,5 +1,6 @@
 import { call, currentProfile, SignedOut, switchProfile } from '../api.js'
 import { button, entry } from './list-parts.js'
+import { createProfileLimits } from './profile-limits.js'
 
 /** The pictures that a profile can have, by their names on the server. */
 const PICTURES = {
@@ -33,6 +34,7 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
   /** The profile whose PIN is entered. */
   let wanted
   let current
+  const ownLimits = createProfileLimits(part('own-limits'), part('time-form'), { guarded, mayChange: false })
 
   /** Shows the failures of all actions of the dialog. */
   async function guarded(work) {
@@ -55,6 +57,7 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
     choices.replaceChildren(...profiles.map(choiceOf))
     managed.replaceChildren(...profiles.filter(({ is_main: isMain }) => !isMain).map(managedOf))
     choices.querySelector('button')?.focus()
+    if (current?.is_restricted) await ownLimits.show(profiles.find(({ is_active: isActive }) => isActive))
   }
 
   function choiceOf(profile) {
@@ -83,7 +86,17 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
         await load()
       })
     })
-    return entry(profile.name, factsOf(profile), remove)
+    const panel = Object.assign(document.createElement('div'), { className: 'profile-limits', hidden: true })
+    const limits = createProfileLimits(panel, part('time-form'), { guarded, mayChange: true })
+    const show = button('Limits', `Limits and times of ${profile.name}`)
+    show.setAttribute('aria-expanded', 'false')
+    show.addEventListener('click', () => {
+      const isShown = !panel.hidden
+      show.setAttribute('aria-expanded', String(!isShown))
+      if (isShown) panel.hidden = true
+      else void guarded(() => limits.show(profile))
+    })
+    return entry(profile.name, factsOf(profile), show, remove, panel)
   }
 
   /** The server knows whether a PIN or the password is needed, and refuses without one. */
@@ -177,10 +190,12 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
     part('profiles-result').textContent = ''
     problem.textContent = ''
   })
-  opener.addEventListener('click', () => {
+  async function open() {
     if (!dialog.open) dialog.showModal()
-    void guarded(load)
-  })
+    await guarded(load)
+  }
+
+  opener.addEventListener('click', () => void open())
   for (const [name, sign] of Object.entries(PICTURES))
     maker.elements.picture.append(new Option(`${sign} ${name}`, name))
   showAge()
@@ -194,6 +209,12 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
       opener.setAttribute('aria-label', `Profile: ${profile.name}. Change who watches`)
       part('manage-profiles').hidden = profile.is_restricted
       onCurrent(profile)
+    },
+    /** Opens the dialog at the PIN of the profile in use. */
+    async openPin() {
+      await open()
+      own.elements.pin.focus()
+      own.scrollIntoView({ block: 'nearest' })
     },
     close: () => dialog.close(),
   }

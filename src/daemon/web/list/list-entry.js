@@ -1,5 +1,7 @@
 const TINTS = 6
 
+const TICKS_PER_SECOND = 10_000_000
+
 /** What the facts of an entry begin with. Films, and songs with their artist, need no word. */
 const KINDS = { series: 'Series', season: 'Season', audiobook: 'Audiobook', book: 'Book', image: 'Photo' }
 
@@ -19,10 +21,48 @@ export function listEntry(item, open) {
   poster.classList.add(`tint-${tintOf(title)}`)
   poster.setAttribute('aria-hidden', 'true')
   if (item.poster_url) poster.append(posterImage(item.poster_url))
-  button.append(poster, part('title', title), part('facts', factsOf(item)))
+  button.append(poster, part('title', title), part('facts', factsOf(item)), part('facts watched-state', ''))
   button.addEventListener('click', open)
   entry.append(button)
+  showWatched(entry, watchedOf(item))
   return entry
+}
+
+/**
+ * What an entry says about the viewer: a bar over the poster for what was begun, and words.
+ * @typedef {{share: number, secondsLeft: number | undefined, isWatched: boolean}} Watched `share`: 0 to 1
+ * @param {HTMLLIElement} entry
+ * @param {Watched} watched
+ */
+export function showWatched(entry, { share, secondsLeft, isWatched }) {
+  const poster = entry.querySelector('.poster')
+  poster.querySelector('.watched-bar')?.remove()
+  const isBegun = share > 0 && share < 1
+  if (isBegun) {
+    const bar = part('watched-bar', '')
+    bar.style.setProperty('--share', String(share))
+    poster.append(bar)
+  }
+  entry.querySelector('.watched-state').textContent = watchedText({ isBegun, secondsLeft, isWatched })
+}
+
+function watchedText({ isBegun, secondsLeft, isWatched }) {
+  if (isBegun && secondsLeft !== undefined) return `${Math.max(1, Math.round(secondsLeft / 60))} min left`
+  if (isWatched) return 'Watched'
+  return ''
+}
+
+/** @returns {Watched} of a row of a list, or of the list of what can be continued */
+function watchedOf({ user_data: own, position_ticks: positionTicks, duration_ticks: durationTicks }) {
+  const [position, duration] = [own?.position_ticks ?? positionTicks ?? 0, own?.duration_ticks ?? durationTicks]
+  const hasPlace = position > 0 && duration > 0
+  const ofPlace = hasPlace ? position / duration : 0
+  return {
+    // Of a series: the watched episodes.
+    share: hasPlace ? ofPlace : (own?.unwatched_episodes ?? null) === null ? 0 : own.progress_percent / 100,
+    secondsLeft: hasPlace ? (duration - position) / TICKS_PER_SECOND : undefined,
+    isWatched: own?.watched ?? false,
+  }
 }
 
 /** @returns {string} the title of an episode, the name of everything else */

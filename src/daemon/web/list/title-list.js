@@ -1,19 +1,24 @@
 import { call, SignedOut } from '../api.js'
-import { listEntry, titleOf } from './list-entry.js'
+import { createContinueRow } from './continue-row.js'
+import { listEntry, showWatched, titleOf } from './list-entry.js'
 
 const PAGE_SIZE = 60
 const SEARCH_DELAY_MILLISECONDS = 250
 const HEADING = 'Titles'
 
+/** From this share on, the server counts an item as watched. */
+const WATCHED_SHARE = 0.9
+
 /**
  * The list of titles, page by page: all or those of one library, those that a search finds, or the content of a series or season. A step into
  * a series is an entry of the browser's history.
- * @param {{heading: HTMLElement, count: HTMLElement, back: HTMLButtonElement, library: HTMLSelectElement, form: HTMLFormElement, query: HTMLInputElement, list: HTMLElement, empty: HTMLElement, more: HTMLElement}} parts
+ * @param {{heading: HTMLElement, count: HTMLElement, back: HTMLButtonElement, library: HTMLSelectElement, form: HTMLFormElement, query: HTMLInputElement, list: HTMLElement, empty: HTMLElement, more: HTMLElement, begun: HTMLElement, begunList: HTMLElement}} parts `begun`: the row of what can be continued
  * @param {{open: (item: object, items: object[]) => unknown, decorate: (entry: HTMLElement, item: object) => void, guarded: (work: () => Promise<void>) => Promise<void>}} page
  * `items`: the rows of the list
  */
 export function createTitleList(parts, { open, decorate, guarded }) {
-  const { heading, count, back, library, form, query, list, empty, more } = parts
+  const { heading, count, back, library, form, query, list, empty, more, begun, begunList } = parts
+  const continueRow = createContinueRow({ section: begun, list: begunList }, { open: (item) => open(item, [item]) })
   /** The series and season that are open, from the outside to the inside. @type {{id: string, title: string}[]} */
   let path = []
   /** @type {object[]} */
@@ -25,7 +30,11 @@ export function createTitleList(parts, { open, decorate, guarded }) {
   const words = () => query.value.trim()
 
   function filter() {
-    const wanted = new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(items.length) })
+    const wanted = new URLSearchParams({
+      limit: String(PAGE_SIZE),
+      offset: String(items.length),
+      include: 'user_data',
+    })
     const folder = path.at(-1)
     if (folder !== undefined) wanted.set('parentId', folder.id)
     else {
@@ -72,6 +81,7 @@ export function createTitleList(parts, { open, decorate, guarded }) {
     heading.textContent = path.length === 0 ? HEADING : path.map(({ title }) => title).join(' · ')
     count.textContent = total === 0 ? '' : String(total)
     back.hidden = path.length === 0
+    continueRow.show(path.length === 0 && words() === '' && library.value === '')
     library.parentElement.hidden = path.length > 0 || library.options.length < 3
   }
 
@@ -130,6 +140,9 @@ export function createTitleList(parts, { open, decorate, guarded }) {
   more.addEventListener('click', () => void guarded(() => loadPage(true)))
   back.addEventListener('click', () => history.back())
   addEventListener('popstate', () => {
+    const ids = history.state?.folderIds ?? []
+    // A dialog was closed, and the list below it is the same.
+    if (ids.join() === path.map(({ id }) => id).join()) return
     // Nobody is signed in.
     if (!list.closest('section').hidden)
       void guarded(async () => {
@@ -144,10 +157,26 @@ export function createTitleList(parts, { open, decorate, guarded }) {
       guarded(async () => {
         await restorePath()
         await offerLibraries()
-        await loadAnew()
+        await Promise.all([loadAnew(), continueRow.load()])
       }),
+    /**
+     * Shows where the viewer is in an item, before the server says it.
+     * @param {import('../player/progress-report.js').Place} place
+     */
+    showProgress({ itemId, seconds, durationSeconds, hasEnded }) {
+      const share = durationSeconds > 0 ? seconds / durationSeconds : 0
+      const isWatched = hasEnded || share >= WATCHED_SHARE
+      const secondsLeft = durationSeconds > 0 ? durationSeconds - seconds : undefined
+      for (const parent of [list, begunList]) {
+        const entry = parent.querySelector(`.film[data-id="${itemId}"]`)?.closest('li')
+        if (entry) showWatched(entry, { share: hasEnded ? 0 : share, secondsLeft, isWatched })
+      }
+    },
+    /** Another item was played. */
+    reloadBegun: () => guarded(() => continueRow.load()),
     clear() {
       searchNumber += 1
+      continueRow.clear()
       ;[items, path] = [[], []]
       list.replaceChildren()
       history.replaceState(null, '')

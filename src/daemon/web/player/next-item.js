@@ -3,9 +3,9 @@ import { call } from '../api.js'
 /**
  * The episode after the one in the player, and the button that plays it. In a group its host decides, and the queue of the group comes first.
  * @param {HTMLButtonElement} button
- * @param {{open: (item: object) => Promise<boolean>, group: {isInGroup(): boolean, mayControl(): boolean, hasQueue(): boolean, next(): boolean}}} parts
+ * @param {{open: (item: object) => Promise<boolean>, ask: (item: object) => Promise<boolean>, group: {isInGroup(): boolean, mayControl(): boolean, hasQueue(): boolean, next(): boolean}}} parts
  */
-export function createNextItem(button, { open, group }) {
+export function createNextItem(button, { open, ask, group }) {
   /** @type {Promise<object | null>} */
   let loading = Promise.resolve(null)
   let next = null
@@ -24,13 +24,13 @@ export function createNextItem(button, { open, group }) {
     }
   }
 
-  async function play() {
+  async function play(openNext = open) {
     await loading
     if (!isKnown()) return false
-    return group.isInGroup() ? group.next() : open(next)
+    return group.isInGroup() ? group.next() : openNext(next)
   }
 
-  button.addEventListener('click', () => void play())
+  button.addEventListener('click', () => void play(ask))
   return {
     /** Another item is in the player; undefined: none. */
     async offer(id) {
@@ -46,6 +46,6 @@ export function createNextItem(button, { open, group }) {
     /** Shows or hides the button after a change of the group. */
     show,
     /** @returns {Promise<boolean>} whether something is next */
-    play,
+    play: () => play(),
   }
 }

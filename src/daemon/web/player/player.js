@@ -1,4 +1,5 @@
 import { call } from '../api.js'
+import { allowedRungs, isFileAllowed } from './allowed-qualities.js'
 import { canPlayFile } from './can-play-file.js'
 import { recoverFromErrors } from './hls-recovery.js'
 import { createSubtitles } from './subtitles.js'
@@ -6,8 +7,8 @@ import { createSubtitles } from './subtitles.js'
 /**
  * @typedef {{value: string, label: string}} Choice
  * @typedef {{quality: string, sound: string, subtitles: string}} Wishes the chosen `value` of each menu
- * @typedef {{item: object, isDirect: boolean, isHeld?: boolean, renewedAt?: number, wishes: Wishes, mainSound: string, subtitleTracks: object[], menus: Record<keyof Wishes, Choice[]>}} Session
- * `mainSound` is the audio track that is part of the video streams, as a value of the menu
+ * @typedef {{item: object, isDirect: boolean, isHeld?: boolean, fromSeconds?: number, renewedAt?: number, wishes: Wishes, mainSound: string, subtitleTracks: object[], menus: Record<keyof Wishes, Choice[]>}} Session
+ * `mainSound` is the audio track that is part of the video streams, as a value of the menu; `fromSeconds`: where playback begins, until it does
  */
 
 const FILE = 'file'
@@ -54,8 +55,15 @@ export function createPlayer(video, listeners, source = SERVER) {
     if (!session.isDirect) return report(new Error('This film cannot be played here.'))
     session.menus.quality = session.menus.quality.filter(({ value }) => value !== FILE)
     session.wishes.quality = AUTOMATIC
-    startHls(session, video.currentTime).catch(report)
+    startHls(session, placeOf(session)).catch(report)
   })
+
+  video.addEventListener('playing', () => {
+    if (session !== undefined) session.fromSeconds = undefined
+  })
+
+  /** Until it plays, the element may still be at 0. */
+  const placeOf = (mine) => mine.fromSeconds ?? video.currentTime
 
   function report(error) {
     listeners.onProblem(error.message)
@@ -78,15 +86,27 @@ export function createPlayer(video, listeners, source = SERVER) {
     silence()
   }
 
-  async function start(item, { isHeld = false } = {}) {
+  async function start(item, { isHeld = false, chooseStart = async () => 0 } = {}) {
     stop()
     const mine = (session = { ...sessionOf(item), isHeld })
     const facts = await source.facts(item)
     if (session !== mine) return undefined
     listeners.onFacts(facts)
+    const fromSeconds = await chooseStart(facts)
+    if (session !== mine || fromSeconds === undefined) return undefined
     // The first file of a film in several files is not the whole film.
-    addFacts(mine, facts, { isDirect: facts.parts.length === 0 && canPlayFile(video, item) })
-    return mine.isDirect ? startFile(mine, 0) : startHls(mine, 0)
+    const isDirect = facts.parts.length === 0 && isFileAllowed(facts) && canPlayFile(video, item)
+    addFacts(mine, facts, { isDirect })
+    return isDirect ? startFile(mine, fromSeconds) : startHls(mine, fromSeconds)
+  }
+
+  function beginAt(mine, fromSeconds) {
+    mine.fromSeconds = fromSeconds
+    if (fromSeconds === 0) return
+    const seek = () => {
+      if (session === mine) video.currentTime = fromSeconds
+    }
+    video.addEventListener('loadedmetadata', seek, { once: true })
   }
 
   async function startFile(mine, fromSeconds) {
@@ -94,8 +114,7 @@ export function createPlayer(video, listeners, source = SERVER) {
     mine.isDirect = true
     listeners.onMode('Direct')
     tellMenus()
-    if (fromSeconds > 0)
-      video.addEventListener('loadedmetadata', () => (video.currentTime = fromSeconds), { once: true })
+    beginAt(mine, fromSeconds)
     video.src = mine.item.stream_url
     subtitles.offer(mine.subtitleTracks, mine.wishes.subtitles)
     return begin(video, mine)
@@ -104,6 +123,7 @@ export function createPlayer(video, listeners, source = SERVER) {
   async function startHls(mine, fromSeconds) {
     silence()
     mine.isDirect = false
+    mine.fromSeconds = fromSeconds
     listeners.onMode('HLS')
     tellMenus()
     const job = await source.stream(mine.item)
@@ -111,6 +131,7 @@ export function createPlayer(video, listeners, source = SERVER) {
     if (session !== mine || mine.isDirect) return undefined
     subtitles.offer(job.subtitles, mine.wishes.subtitles)
     if (!Hls.isSupported()) {
+      beginAt(mine, fromSeconds)
       video.src = job.master_url
       return begin(video, mine)
     }
@@ -135,7 +156,7 @@ export function createPlayer(video, listeners, source = SERVER) {
     }
     mine.renewedAt = now
     mine.isHeld = video.paused
-    return startHls(mine, video.currentTime)
+    return startHls(mine, placeOf(mine))
   }
 
   /** Selects the chosen quality and audio track in hls.js. */
@@ -157,14 +178,15 @@ export function createPlayer(video, listeners, source = SERVER) {
     if (menu === 'sound' && wishes.quality === FILE && value !== mainSound) wishes.quality = AUTOMATIC
     if (menu === 'quality' && value === FILE) wishes.sound = mainSound
     const isDirect = wishes.quality === FILE
-    if (isDirect !== session.isDirect) await (isDirect ? startFile : startHls)(session, video.currentTime)
+    if (isDirect !== session.isDirect) await (isDirect ? startFile : startHls)(session, placeOf(session))
     else if (hls !== undefined && menu !== 'subtitles') steer()
     tellMenus()
   }
 
   return {
     /**
-     * @param {{isHeld?: boolean}} [options] `isHeld`: playback is not started, because a group starts it
+     * @param {{isHeld?: boolean, chooseStart?: (facts: object) => Promise<number | undefined>}} [options] `isHeld`: playback
+     * is not started, because a group starts it; `chooseStart`: where it begins, in seconds, undefined if it shall not begin any more
      * @returns {Promise<boolean>} whether it can be played
      */
     async start(item, options) {
@@ -205,12 +227,13 @@ function sessionOf(item) {
 }
 
 /** Adds the choices of the menus and the initial choice, from the playback information of the item. */
-function addFacts(session, { quality_ladder: ladder, audio_tracks: sounds, subtitle_tracks: texts }, { isDirect }) {
+function addFacts(session, facts, { isDirect }) {
+  const { audio_tracks: sounds, subtitle_tracks: texts } = facts
   const { menus, wishes } = session
   session.isDirect = isDirect
   wishes.quality = isDirect ? FILE : AUTOMATIC
   // An original that is not a copy equals the highest rung.
-  const rungs = (ladder ?? []).filter((rung) => rung.is_copy || !rung.is_original)
+  const rungs = allowedRungs(facts).filter((rung) => rung.is_copy || !rung.is_original)
   menus.quality = [
     ...(isDirect ? [{ value: FILE, label: 'The file itself' }] : []),
     { value: AUTOMATIC, label: 'Automatic' },

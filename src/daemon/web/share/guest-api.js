@@ -3,9 +3,13 @@
 /** What the server's codes mean to a guest. Others are shown in the words of the server. */
 const TEXTS = new Map([
   ['share_not_found', 'There is no such link. Check that the whole address was copied.'],
-  ['share_revoked', 'This link was withdrawn by the person who made it.'],
-  ['share_expired', 'This link has expired.'],
-  ['share_used_up', 'This link was already opened as often as it may be.'],
+  ['share_not_open', 'This link is not open any more. Load the page again.'],
+  ['share_revoked', 'This link was withdrawn by the person who made it. Ask the person who sent it to you.'],
+  ['share_expired', 'This link has expired. Ask the person who sent it to you for a new one.'],
+  [
+    'share_used_up',
+    'This link was already opened as often as it may be. Ask the person who sent it to you for a new one.',
+  ],
   ['share_password_wrong', 'The password is not right.'],
   ['share_item_not_found', 'This is not part of the link any more.'],
   ['AccessSchedule', 'This link does not play at this time.'],

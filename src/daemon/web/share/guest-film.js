@@ -1,11 +1,4 @@
-import { createFullScreen } from '../player/full-screen.js'
-import { listenToPlayerKeys } from '../player/keyboard.js'
-import { createMenus } from '../player/menus.js'
-import { createPlayer } from '../player/player.js'
-import { createPreview } from '../player/preview.js'
-import { createSkipButton } from '../player/skip-button.js'
-import { skipMarkersOf } from '../player/skip-markers.js'
-import { createTimeLine } from '../player/time-line.js'
+import { createFilmPlayer } from '../player/film-player.js'
 import { callAsGuest } from './guest-api.js'
 
 /**
@@ -15,63 +8,30 @@ import { callAsGuest } from './guest-api.js'
  */
 export function createGuestFilm(dialog, addressOf) {
   const part = (id) => dialog.querySelector(`#${id}`)
-  const video = part('video')
-  const preview = createPreview(part('preview'))
-  const timeLine = createTimeLine(
-    { frame: part('time-line'), input: part('position'), marks: part('marks'), times: part('times') },
-    video,
-    preview,
-  )
-  const skipButton = createSkipButton({ button: part('skip'), announcement: part('skip-announcement') }, video)
-  const fullScreen = createFullScreen(part('stage'), { video, button: part('full-screen') })
   const source = {
     facts: (item) => Promise.resolve(item.facts),
     stream: (item) => callAsGuest(`${addressOf(item.id)}/transcode`, {}),
   }
-  const player = createPlayer(
-    video,
-    {
-      onFacts({ chapters, markers, storyboard_url: storyboard }) {
-        const ranges = skipMarkersOf(markers)
-        timeLine.show({ chapters, ranges })
-        skipButton.offer(ranges)
-        preview.offer(storyboard)
-      },
-      onMode: (mode) => (part('player-mode').textContent = mode),
-      onProblem: showProblem,
-      onMenus: (choices, wishes) => menus.show(choices, wishes),
-    },
-    source,
-  )
-  const menus = createMenus(
-    { quality: part('quality'), sound: part('sound'), subtitles: part('subtitles') },
-    (menu, value) => void player.choose(menu, value),
-  )
-  listenToPlayerKeys(dialog, video, {
-    nextSubtitles: () => menus.next('subtitles'),
-    toggleFullScreen: fullScreen.toggle,
-    skip: skipButton.skip,
-  })
-
-  function showProblem(text) {
-    part('player-problem').textContent = text
-  }
+  const player = createFilmPlayer(dialog, { source })
 
   part('player-close').addEventListener('click', () => dialog.close())
   dialog.addEventListener('close', () => player.stop())
 
   return {
+    video: player.video,
+    /** The link has ended: what is buffered is not played. */
+    end(reason) {
+      player.stop()
+      player.showProblem(reason)
+    },
     async play({ id, title }) {
-      part('player-title').textContent = title
-      part('player-mode').textContent = ''
-      showProblem('')
-      menus.hide()
+      player.prepare(title)
       if (!dialog.open) dialog.showModal()
       try {
         const facts = await callAsGuest(`${addressOf(id)}/playback`)
         if (dialog.open) await player.start(itemOf(facts))
       } catch (error) {
-        showProblem(error.message)
+        player.showProblem(error.message)
       }
     },
   }

@@ -1,7 +1,9 @@
+import { closeOnBack } from '../close-on-back.js'
 import { clock } from '../listen/times.js'
 import { createGallery } from './gallery.js'
 import { callAsGuest } from './guest-api.js'
 import { createGuestFilm } from './guest-film.js'
+import { watchLink } from './link-watch.js'
 import { saveLink } from './save-link.js'
 import { createSongs } from './songs.js'
 
@@ -15,6 +17,17 @@ const addressOf = (id) => `/s/${shareId}/items/${id}`
 const film = createGuestFilm(byId('player'), addressOf)
 const gallery = createGallery({ list: byId('photos'), dialog: byId('photo') }, () => callAsGuest(`/s/${shareId}`))
 const songs = createSongs({ list: byId('songs'), bar: byId('song-bar'), audio: byId('audio') }, addressOf)
+watchLink(
+  [film.video, byId('audio')],
+  () => `/s/${shareId}/state`,
+  (reason) => {
+    film.end(reason)
+    songs.end(reason)
+    byId('shared').hidden = true
+    say(reason)
+  },
+)
+closeOnBack(['player', 'photo'].map(byId))
 
 /** The token is in the fragment, which browsers do not send with requests of pages. */
 async function open(password = null) {

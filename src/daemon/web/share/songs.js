@@ -107,6 +107,11 @@ export function createSongs({ list, bar, audio }, addressOf) {
   audio.addEventListener('ended', () => void play(current + 1))
 
   return {
+    /** The link has ended: what is buffered is not played. */
+    end(reason) {
+      stop()
+      problem.textContent = reason
+    },
     offer(wanted) {
       songs = wanted
       list.replaceChildren(...songs.map(entryOf))

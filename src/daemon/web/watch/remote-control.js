@@ -12,7 +12,7 @@ export const ONLY_HOST = 'Only the host controls playback'
  * Makes the page a player that other devices of the user control: it executes commands, and reports what it plays.
  * @param {HTMLVideoElement} video
  * @param {{isSignedIn: () => boolean, itemId: () => string | undefined, open: (id: string, positionMilliseconds?: number) =>
- * Promise<boolean>, next: () => Promise<boolean>, close: () => void, group: {isInGroup: () => boolean, mayControl: () => boolean},
+ * Promise<boolean>, play: () => Promise<void>, next: () => Promise<boolean>, close: () => void, group: {isInGroup: () => boolean, mayControl: () => boolean},
  * onSignedOut: () => void, onAccessChanged: () => void}} page `onSignedOut`: the session has ended elsewhere
  */
 export function createRemoteControl(video, page) {
@@ -82,7 +82,7 @@ export function createRemoteControl(video, page) {
 
   const ACTIONS = {
     async play({ media_item_id: id, position }) {
-      if (id === undefined) return hasItem() && video.play().then(() => true)
+      if (id === undefined) return hasItem() && page.play().then(() => true)
       return page.open(id, position)
     },
     async pause() {

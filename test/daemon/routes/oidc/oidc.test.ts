@@ -25,7 +25,8 @@ void t.test('a person signs in at the provider and gets an account', async (t) =
 void t.test('sign-in pages learn the name of the provider, and that there is none', async (t) => {
   const { ask } = await startOidcApp(t, { flags: { 'auth.oidc.name': 'Example login' } })
   const options = await ask('GET', '/api/v1/auth/options')
-  t.strictSame(options.json, { password: true, oidc: { name: 'Example login', start_path: START } })
+  const oidc = { name: 'Example login', start_path: START }
+  t.strictSame(options.json, { password: true, oidc, needs_first_account: true })
 })
 
 void t.test('an app gets its code at its own scheme', async (t) => {
@@ -107,7 +108,11 @@ void t.test('a person who refuses at the provider comes back with a problem', as
 void t.test('a server without a provider says so, and its routes answer 404', async (t) => {
   const { ask, registerUser } = await startApp(t)
   const { token } = await registerUser()
-  t.strictSame((await ask('GET', '/api/v1/auth/options')).json, { password: true, oidc: null })
+  t.strictSame((await ask('GET', '/api/v1/auth/options')).json, {
+    password: true,
+    oidc: null,
+    needs_first_account: false,
+  })
   const { challenge, verifier } = makeVerifier()
   const code = { body: { code: 'x', verifier }, token }
   for (const [method, path, asked] of [

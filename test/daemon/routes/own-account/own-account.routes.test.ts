@@ -8,6 +8,7 @@ import {
   startRefreshSession,
 } from '../../../../src/core/accounts/index.ts'
 import { exportAccount } from '../../../../src/core/account-export/index.ts'
+import { createProfile } from '../../../../src/core/profiles/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
 import { plant, plantHistory, plantSession } from '../../../support/access-canaries.ts'
 import { pick, startApp, type TestApp } from '../../../support/app.ts'
@@ -217,4 +218,46 @@ void t.test('the last way to sign in is kept', async (t) => {
     answers.every(({ status }) => status === 200 || status === 404),
     'with a password nothing else is needed',
   )
+})
+
+void t.test('a password is changed by who knows it, and ends all other sessions of the account', async (t) => {
+  const app = await startApp(t)
+  const { account, token } = await app.registerUser()
+  const other = await app.signIn(account.id)
+  const change = (body: object, as = token) => app.ask('PUT', `${ME}/password`, { token: as, body })
+  const fields = { current_password: 'correct horse', new_password: 'battery staple' }
+  const logIn = (password: string) => app.ask('POST', '/api/v1/auth/login', { body: { username: 'user', password } })
+  t.match(await change({ ...fields, current_password: 'wrong' }), {
+    status: 403,
+    json: { code: 'current_password_wrong' },
+  })
+  t.match(await change({ ...fields, new_password: 'short' }), {
+    status: 422,
+    json: { code: 'validation_failed', fields: { new_password: /at least 8/ } },
+  })
+  t.equal((await change({ current_password: 'correct horse' })).status, 422)
+  t.equal((await app.ask('GET', '/api/v1/auth/me', { token: other })).status, 200, 'nothing has changed yet')
+  t.match(await change(fields), { status: 200, json: { message: /other devices are signed out/ } })
+  t.equal((await app.ask('GET', '/api/v1/auth/me', { token })).status, 200, 'this session goes on')
+  t.equal((await app.ask('GET', '/api/v1/auth/me', { token: other })).status, 401)
+  t.equal((await logIn('correct horse')).status, 401)
+  t.equal((await logIn('battery staple')).status, 200)
+  const { familyId: sessionId } = await startRefreshSession(app.services, { accountId: account.id, isRestricted: true })
+  const ofHub = app.tokens.issueAccess({ accountId: account.id, profileId: account.id, sessionId, epoch: 0 })
+  const again = { current_password: 'battery staple', new_password: 'correct horse' }
+  t.match(await change(again, ofHub), { status: 403, json: { code: 'full_session_required' } })
+  const child = await createProfile(app.services, { accountId: account.id, fields: { name: 'Kim', isKids: true } })
+  t.match(await change(again, await app.signIn(account.id, child.id)), {
+    status: 403,
+    json: { code: 'profile.restricted' },
+  })
+})
+
+void t.test('wrong passwords at a change of the password are limited as those at a sign-in', async (t) => {
+  const app = await startApp(t)
+  const { token } = await app.registerUser()
+  const change = (current: string) =>
+    app.ask('PUT', `${ME}/password`, { token, body: { current_password: current, new_password: 'battery staple' } })
+  for (let time = 0; time < 10; time += 1) t.equal((await change('wrong')).status, 403)
+  t.match(await change('correct horse'), { status: 429, json: { code: 'rate_limited' } })
 })

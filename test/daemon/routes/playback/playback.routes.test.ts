@@ -41,6 +41,9 @@ void t.test('playback-info previews the renditions without URLs and without a jo
     ],
     skip_button_spec: NO_MARKERS,
     storyboard_url: null,
+    max_kbps: null,
+    file_kbps: Number,
+    resume_position_ticks: 0,
     quality_ladder: [
       { id: 'original', width: 320, height: 180, url: null, is_original: true, is_copy: true },
       { id: '180p', width: 320, height: 180, url: null, is_original: false, is_copy: false },
@@ -54,6 +57,23 @@ void t.test('playback-info previews the renditions without URLs and without a jo
   ])
   const jobs = await services.segments.segment({ jobId: id, rendition: '180p', index: 0 }).catch(() => 'none')
   t.equal(jobs, 'none')
+})
+
+void t.test('playback-info has the position at which the viewer can go on', async (t) => {
+  const { json } = await ask('POST', '/api/v1/sessions', { token, body: {} })
+  const session = `/api/v1/sessions/${String(pick(json, 'session_id'))}`
+  const position = async () => pick((await get('playback-info')).json, 'resume_position_ticks')
+  const report = async (ticks: number) => {
+    const body = { media_item_id: id, position_ticks: ticks, duration_ticks: 40_000_000 }
+    t.equal((await ask('POST', `${session}/progress`, { token, body })).status, 200)
+    return position()
+  }
+  t.equal(await report(12_000_000), 12_000_000)
+  t.equal(await report(37_000_000), 37_000_000, 'it counts as watched, and can be continued')
+  t.equal(await report(38_000_000), 0, 'the credits')
+  t.equal(await report(12_000_000), 12_000_000)
+  await ask('POST', `${session}/complete`, { token, body: { media_item_id: id } })
+  t.equal(await position(), 0, 'after its end')
 })
 
 void t.test('the preview equals the renditions of the job, except for the unmeasured bit rate of a copy', async (t) => {

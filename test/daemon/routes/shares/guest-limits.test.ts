@@ -102,12 +102,15 @@ void t.test('guests play in the hours of the profile that made the link', async 
   const guest = await openLink(world, await linkOf(one, true))
   const ofMain = await openLink(world, (await share(world, user, { item_id: one })).token)
   t.equal((await play(guest, one)).status, 206)
+  t.match(await guest.ask('/state'), { status: 200, json: { allow_download: true } })
   const hour = (ahead: number) => `${String((clock.now().getUTCHours() + ahead) % 24).padStart(2, '0')}:00`
   await addSchedule(services, { profile, fields: { startTime: hour(2), endTime: hour(3), zone: 'UTC' } })
   for (const [path, method] of [
     [`/items/${one}/stream`, 'GET'],
     [`/items/${one}/download`, 'GET'],
     [`/items/${one}/transcode`, 'POST'],
+    [`/items/${one}/playback`, 'GET'],
+    ['/state', 'GET'],
   ] as const)
     t.equal(codeOf(await guest.ask(path, method)), '403 AccessSchedule', path)
   t.equal((await guest.ask('')).status, 200)

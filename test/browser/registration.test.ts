@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core'
+import { sql } from 'slonik'
+import t from 'tap'
+import { createInvite, getSetupCode } from '../../src/core/accounts/index.ts'
+import { startBrowser } from '../support/browser.ts'
+import { startPageApp } from '../support/sockets.ts'
+import { waitUntil } from '../support/wait-until.ts'
+import { fitsWindow, SIZES } from './signed-in-page.ts'
+
+const server = await startPageApp(t)
+const { openPage } = await startBrowser(t)
+const { db } = server.services
+
+const says = (page: Page, selector: string, text: RegExp): Promise<void> =>
+  waitUntil(`${selector} says ${text}`, async () => text.test((await page.textContent(selector)) ?? ''))
+
+async function register(page: Page, username: string): Promise<void> {
+  await page.fill('#new-username', username)
+  await page.fill('#new-email', `${username}@example.test`)
+  await page.fill('#new-password', 'correct horse')
+  await page.press('#new-password', 'Enter')
+}
+
+const invite = () => createInvite(server.services, { expiresAt: new Date(Date.now() + 86_400_000) })
+
+for (const [name, viewport] of Object.entries(SIZES)) {
+  void t.test(`a new server says how its first account is made, and makes it (${name})`, async (t) => {
+    await db.query(sql.unsafe`delete from users`)
+    const { page } = await openPage(t, server.baseUrl, (opened) => opened.setViewportSize(viewport))
+    await page.waitForSelector('#register:not([hidden])')
+    t.ok(await page.isHidden('#sign-in'), 'nobody could sign in')
+    t.match(await page.textContent('#register-reason'), /no account yet.+becomes its administrator/)
+    t.match(await page.textContent('#setup'), /phlix setup:code/)
+    t.ok(await fitsWindow(page))
+    await page.fill('#setup-code', await getSetupCode(server.services))
+    await register(page, 'admin')
+    await page.waitForSelector('#films:not([hidden])')
+    await page.reload()
+    await page.waitForSelector('#films:not([hidden])')
+    await page.click('#sign-out')
+    await page.waitForSelector('#sign-in:not([hidden])')
+    t.ok(await page.isHidden('#register'), 'the next person signs in')
+  })
+
+  void t.test(`a person who is invited makes an account, and is signed in (${name})`, async (t) => {
+    const { code } = await invite()
+    const address = `${server.baseUrl}/#invite=${code}`
+    const { page } = await openPage(t, address, (opened) => opened.setViewportSize(viewport))
+    await page.waitForSelector('#register:not([hidden])')
+    t.match(await page.textContent('#register-reason'), /You are invited/)
+    t.ok(await page.isHidden('#setup'))
+    t.ok(await fitsWindow(page))
+    await register(page, `guest-${name}`)
+    await page.waitForSelector('#films:not([hidden])')
+    t.notOk(page.url().includes('#'), 'the code is not in the history')
+    await waitUntil('the name is shown', async () => (await page.textContent('#profile-open')) === `guest-${name}`)
+  })
+
+  void t.test(`an invite that cannot be used says so before the form is filled in (${name})`, async (t) => {
+    const { page } = await openPage(t, server.baseUrl, async (opened) => {
+      await opened.setViewportSize(viewport)
+      await opened.route('**/api/v1/auth/invite', (route) => {
+        const { invite_code: code } = route.request().postDataJSON() as { invite_code: string }
+        return route.fulfill({ status: 410, json: { error: 'Gone', code } })
+      })
+    })
+    for (const [code, text] of [
+      ['invite_expired', /has expired/],
+      ['invite_revoked', /was withdrawn/],
+      ['invite_used', /already used/],
+    ] as const) {
+      await page.evaluate(`location.hash = '#invite=${code}'`)
+      await says(page, '#register-problem', text)
+      t.ok(await page.isHidden('#new-password'))
+      t.ok(await fitsWindow(page))
+    }
+    await page.click('#register-sign-in')
+    await page.waitForSelector('#sign-in:not([hidden])')
+    t.ok(await page.isHidden('#register'))
+  })
+}
