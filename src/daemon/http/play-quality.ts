@@ -13,6 +13,6 @@ export async function playQuality(
   { jobId, file }: { jobId: string; file: StreamFile },
 ): Promise<void> {
   if (playAt === null || (file.kind !== 'media' && file.kind !== 'segment')) return
-  const needs = qualityNeeds(await readPlaylist(services, { jobId, file: { kind: 'master' } }), file.rendition)
-  if (needs !== undefined) await playAt(needs)
+  const { rendition } = file
+  await playAt(async () => qualityNeeds(await readPlaylist(services, { jobId, file: { kind: 'master' } }), rendition))
 }
