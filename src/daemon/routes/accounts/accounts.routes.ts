@@ -1,19 +1,31 @@
 import {
+  describeInvite,
   logIn,
   readLocalSignIn,
+  recordLogin,
   registerAccount,
   revokeRefreshSession,
   rotateRefreshToken,
   readApproval,
 } from '../../../core/accounts/index.ts'
 import { readSetting } from '../../../core/platform/settings/index.ts'
-import { accountView, sessionProfileView } from '../../../core/views/index.ts'
+import { accountView, inviteSummaryView, sessionProfileView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { Message } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { untilClosed } from '../../http/until-closed.ts'
-import { LoginBody, LogoutBody, Me, Pending, RefreshBody, RegisterBody, SignedIn } from './accounts.schemas.ts'
+import {
+  InviteBody,
+  InviteSummary,
+  LoginBody,
+  LogoutBody,
+  Me,
+  Pending,
+  RefreshBody,
+  RegisterBody,
+  SignedIn,
+} from './accounts.schemas.ts'
 import { endSessionOfBearer, signedInReply, signIn } from './sign-in.ts'
 
 /** Accounts and tokens. */
@@ -36,8 +48,17 @@ export const accountRoutes: RoutePlugin = (app, context) => {
       if (account.status === 'pending') {
         return reply.code(202).send({ status: 'pending', message: 'An administrator must approve this account' })
       }
-      return reply.code(201).send(await signIn(context, account, request))
+      return reply.code(201).send(await signIn(context, await recordLogin(services, account), request))
     },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/invite',
+    config: { access: 'public', reveals: 'none', surface: 'invite' },
+    // The code is in the body, because addresses are written into logs.
+    schema: { body: InviteBody, response: { 200: InviteSummary } },
+    handler: async ({ body }) => inviteSummaryView(await describeInvite(services, { code: body.invite_code })),
   })
 
   app.route({

@@ -1,6 +1,6 @@
-import { requireOtherSignIn } from '../../../core/accounts/index.ts'
 import { tryProviderKeys } from '../../../core/metadata/index.ts'
 import { changedSettings, changeSettings, checkSettings, listSettings } from '../../../core/platform/settings/index.ts'
+import { requireSafeSignInChange } from '../../../core/require-safe-sign-in-change.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { ChangedSettings, ServerSettings, SettingsBody } from './server-settings.schemas.ts'
 import { changedSettingsView, keyWarnings, serverSettingsView } from './server-settings.view.ts'
@@ -23,7 +23,7 @@ export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
     handler: async ({ body }) => {
       const changes = await changedSettings(services, body.settings)
       checkSettings(services, changes)
-      await requireOtherSignIn(services, changes)
+      await requireSafeSignInChange(services, { changes, isRiskAccepted: body.accept_sign_in_risk === true })
       const checks = await tryProviderKeys(services, changes)
       await changeSettings(services, changes)
       const data = changedSettingsView(await listSettings(services))
