@@ -23,6 +23,7 @@ const PUBLIC_ROUTES = [
   'GET /healthz',
   'GET /readyz',
   'GET /s',
+  'POST /api/v1/auth/invite',
   'POST /api/v1/auth/login',
   'POST /api/v1/auth/logout',
   'POST /api/v1/auth/oidc/backchannel-logout',

@@ -37,6 +37,26 @@ export const accountErrors = defineErrors({
     doc: 'The setting `accounts.registration` does not permit this caller to register.',
   },
   invite_not_found: { kind: 'not_found', title: 'Invite not found', doc: 'No invite has this id.' },
+  invite_unknown: {
+    kind: 'forbidden',
+    title: 'Invite is not valid',
+    doc: 'No invite has this code: the link was mistyped or is incomplete, or the invite was revoked more than a month ago.',
+  },
+  invite_used: {
+    kind: 'gone',
+    title: 'Invite is used up',
+    doc: 'As many accounts were created with the invite as it permits. An administrator makes a new one.',
+  },
+  invite_revoked: {
+    kind: 'gone',
+    title: 'Invite was revoked',
+    doc: 'An administrator has revoked the invite.',
+  },
+  invite_expired: {
+    kind: 'gone',
+    title: 'Invite has expired',
+    doc: 'The time of the invite is over. An administrator makes a new one.',
+  },
   invalid_credentials: {
     kind: 'unauthenticated',
     title: 'Invalid credentials',
@@ -71,6 +91,16 @@ export const accountErrors = defineErrors({
     kind: 'conflict',
     title: 'Local sign-in cannot be disabled',
     doc: 'Nobody could sign in any more: no account is linked to the provider, the provider does not create accounts, and no rescue account is configured. `phlix user:rescue NAME` configures one.',
+  },
+  rescue_account_missing: {
+    kind: 'conflict',
+    title: 'Local sign-in cannot be disabled without a rescue account',
+    doc: 'No administrator could sign in while the provider does not answer. Configure a rescue account on the server (`phlix user:rescue NAME`), or send `accept_sign_in_risk: true`.',
+  },
+  sign_in_provider_unreachable: {
+    kind: 'conflict',
+    title: 'The sign-in provider does not answer',
+    doc: 'Local sign-in cannot be disabled now: a provider with which people would have to sign in cannot be reached. Correct its configuration, or send `accept_sign_in_risk: true`.',
   },
   last_sign_in_way: {
     kind: 'conflict',

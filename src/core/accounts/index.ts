@@ -45,7 +45,7 @@ export {
 export { findLocalSignInRisk, requireOtherSignIn, type LocalSignInRisk } from './local-sign-in-check.ts'
 export type { LinkedIdentity } from './queries/sign-in-links.ts'
 export { logIn, type LoggedIn } from './log-in.ts'
-export { createInvite, inviteAddress, listInvites, revokeInvite, type NewInvite } from './invites.ts'
+export { createInvite, describeInvite, inviteAddress, listInvites, revokeInvite, type NewInvite } from './invites.ts'
 export type { Invite } from './invite.ts'
 export { verifyAndRecordPin, requireProfileProof, type ProfileProof } from './prove-profile.ts'
 export { requireUseOfProfile, switchProfile } from './switch-profile.ts'

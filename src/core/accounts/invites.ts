@@ -4,7 +4,14 @@ import { isRowId, type Connection, type Database } from '../platform/database/in
 import type { Clock } from '../platform/time/index.ts'
 import type { Invite, StoredInvite } from './invite.ts'
 import { accountErrors } from './errors.ts'
-import { deleteInvite, insertInvite, lockInvite, selectInvites, type UsableInvite } from './queries/registration.ts'
+import {
+  deleteRevokedInvites,
+  insertInvite,
+  lockInvite,
+  markInviteRevoked,
+  selectInvites,
+  type InviteState,
+} from './queries/registration.ts'
 import { validationFailure } from './validation-failure.ts'
 
 type Dependencies = { db: Database; clock: Clock }
@@ -12,7 +19,10 @@ type Dependencies = { db: Database; clock: Clock }
 const CODE_BYTES = 24
 const MAX_CODE_LENGTH = 200
 const MAX_USES = 1000
-const MAX_LIFETIME_MILLISECONDS = 365 * 86_400_000
+const DAY_MILLISECONDS = 86_400_000
+const MAX_LIFETIME_MILLISECONDS = 365 * DAY_MILLISECONDS
+/** Revoked invites are kept for so long, so that people who have them are told why they do not work. */
+const KEPT_DAYS = 30
 
 /** What an administrator decides about an invite. */
 export type NewInvite = {
@@ -37,6 +47,7 @@ export async function createInvite(
   checkInvite({ expiresAt, maxUses, now })
   await nameTags({ db }, access)
   const stored = await db.transaction(async (connection) => {
+    await deleteRevokedInvites(connection, new Date(now.getTime() - KEPT_DAYS * DAY_MILLISECONDS))
     const policyId = (await policyFor(connection, access))?.id ?? null
     return insertInvite(connection, { digest: digestOf(code), now, expiresAt, policyId, maxUses })
   })
@@ -56,7 +67,7 @@ function checkInvite({ expiresAt, maxUses, now }: { expiresAt: Date; maxUses: nu
   if (Object.keys(problems).length > 0) throw validationFailure(problems)
 }
 
-/** All invites, newest first, including used and expired ones. */
+/** The invites that are not revoked, newest first, including used and expired ones. */
 export async function listInvites({ db }: Pick<Dependencies, 'db'>): Promise<readonly Invite[]> {
   return Promise.all((await selectInvites(db)).map((stored) => withRule(db, stored)))
 }
@@ -66,20 +77,40 @@ async function withRule(connection: Connection, { policyId, ...invite }: StoredI
 }
 
 /**
- * Deletes an invite; an account that was created with it remains.
- * @throws AppError `invite_not_found`
+ * Revokes an invite; an account that was created with it remains.
+ * @throws AppError `invite_not_found`, also for an invite that is revoked already
  */
-export async function revokeInvite({ db }: Pick<Dependencies, 'db'>, { id }: { id: string }): Promise<void> {
-  if (!isRowId(id) || !(await deleteInvite(db, id))) throw accountErrors.invite_not_found()
+export async function revokeInvite({ db, clock }: Dependencies, { id }: { id: string }): Promise<void> {
+  const isRevoked = isRowId(id) && (await markInviteRevoked(db, { id, now: clock.now() }))
+  if (!isRevoked) throw accountErrors.invite_not_found()
 }
 
-/** The usable invite with this code. It is locked until the transaction ends. */
-export async function findUsableInvite(
+/** What a person with an invite is told about it. */
+export type InviteSummary = { expiresAt: Date }
+
+/**
+ * Tells a person whether an invite can be used, before the form of a new account is filled in.
+ * @throws AppError as `requireUsableInvite`
+ */
+export async function describeInvite({ db, clock }: Dependencies, { code }: { code: string }): Promise<InviteSummary> {
+  const { expiresAt } = await requireUsableInvite(db, { code, now: clock.now() })
+  return { expiresAt }
+}
+
+/**
+ * The invite with this code, if it permits one more registration. It is locked until the transaction ends.
+ * @throws AppError `invite_unknown`, `invite_revoked`, `invite_used`, `invite_expired`
+ */
+export async function requireUsableInvite(
   connection: Connection,
-  { code, now }: { code: string | undefined; now: Date },
-): Promise<UsableInvite | undefined> {
-  if (code === undefined || code.length > MAX_CODE_LENGTH) return undefined
-  return lockInvite(connection, { digest: digestOf(code.trim()), now })
+  { code, now }: { code: string; now: Date },
+): Promise<InviteState> {
+  const invite = code.length > MAX_CODE_LENGTH ? undefined : await lockInvite(connection, digestOf(code.trim()))
+  if (invite === undefined) throw accountErrors.invite_unknown()
+  if (invite.revokedAt !== null) throw accountErrors.invite_revoked()
+  if (invite.isUsedUp) throw accountErrors.invite_used()
+  if (invite.expiresAt <= now) throw accountErrors.invite_expired()
+  return invite
 }
 
 function digestOf(code: string): Buffer {

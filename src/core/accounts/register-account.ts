@@ -12,16 +12,10 @@ import { writeSchedules, writeStreamLimits } from '../playback-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { type Account } from './account.ts'
 import type { Approval } from './approval.ts'
-import { findUsableInvite } from './invites.ts'
+import { requireUsableInvite } from './invites.ts'
 import type { PlayLimits } from './account-access.ts'
 import { insertAccount, updateAccess } from './queries/accounts.ts'
-import {
-  deleteSetupCode,
-  hasAccounts,
-  lockRegistrations,
-  useInvite,
-  type UsableInvite,
-} from './queries/registration.ts'
+import { deleteSetupCode, hasAccounts, lockRegistrations, useInvite, type InviteState } from './queries/registration.ts'
 import { authorizeRegistration, type RegistrationAttempt } from './registration-policy.ts'
 import { refuseReservedAddress } from './reserved-address.ts'
 import { isSetupCode } from './setup-code.ts'
@@ -42,8 +36,8 @@ type Registration = AccountInput & { attempt: RegistrationAttempt; approval?: Ap
 /**
  * Creates an account for a caller who may register. The first account becomes administrator. This is decided in the inserting transaction,
  * so that of several concurrent registrations exactly one creates an administrator. Later accounts are pending if approval is required, and may
- * see what their invite says.
- * @throws AppError `setup_code_required`, `registration_closed`; `validation_failed` with `details.fields`, also for names in use
+ * see what their invite says. A code of an invite that cannot be used is refused also where no invite is needed: the account would be without its limits.
+ * @throws AppError `setup_code_required`, `registration_closed`, those of `requireUsableInvite`; `validation_failed` with `details.fields`, also for names in use
  */
 export async function registerAccount(
   { db, clock, passwordHashing, events }: Dependencies,
@@ -75,14 +69,16 @@ async function checkRegistrationAttempt(
   connection: Connection,
   attempt: RegistrationAttempt,
   now: Date,
-): Promise<{ isFirst: boolean; invite: UsableInvite | undefined }> {
+): Promise<{ isFirst: boolean; invite: InviteState | undefined }> {
   const facts = {
     hasAccounts: await hasAccounts(connection),
     isSetupCodeValid: await isSetupCode(connection, attempt.setupCode),
   }
-  const invite = await findUsableInvite(connection, { code: attempt.inviteCode, now })
+  const code = attempt.inviteCode?.trim() ?? ''
+  const isInvited = code !== '' && facts.hasAccounts && attempt.mode !== 'closed'
+  const invite = isInvited ? await requireUsableInvite(connection, { code, now }) : undefined
   authorizeRegistration(attempt, { ...facts, isInviteUsable: invite !== undefined })
-  return { isFirst: !facts.hasAccounts, invite: facts.hasAccounts ? invite : undefined }
+  return { isFirst: !facts.hasAccounts, invite }
 }
 
 /**

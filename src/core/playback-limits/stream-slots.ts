@@ -27,7 +27,7 @@ export type PlayedStream = {
   needs?: StreamNeeds | undefined
   /** Ends when the reply that plays it is closed. Until then the stream counts with at least these needs. */
   until?: AbortSignal | undefined
-  /** Whether the reply is being sent already: it is not refused because of streams that began later, unless it has lost its bandwidth. */
+  /** Whether the reply is being sent already: the stream keeps a higher rate of its other replies. */
   isBeingSent?: boolean
 }
 
@@ -35,7 +35,8 @@ export type PlayedStream = {
 export type StreamSlots = {
   /**
    * Takes a place for an item on a device, or keeps the one that it has. Versions and parts are the film. A place is free again after 30 s
-   * without a use, or when the player reports its end.
+   * without a use, or when the player reports its end. A stream that needs no more than before is refused only if the limits do not permit it
+   * beside those that were there before it: after narrower limits those that came last end.
    * @returns the bandwidth in kbit/s that the other streams leave to this one; null: no limit
    * @throws AppError `StreamLimitExceeded`
    */
@@ -53,8 +54,17 @@ const MAX_REMEMBERED = 10_000
 /** The film that a device plays, with what was last stored for it, and the rates of its replies that are being sent. In kbit/s. */
 type Place = { kbps: number; replies: Map<AbortSignal, number> }
 
-/** What was stored for a device and a file: when, in milliseconds, and what the others left in kbit/s; null: no limit. */
-type Stored = { at: number; place: Place; left: number | null }
+/** What was stored for a device and a file. */
+type Stored = {
+  /** In milliseconds. */
+  at: number
+  limits: PlaybackLimits
+  place: Place
+  /** What the others left in kbit/s; null: no limit. */
+  left: number | null
+  /** Whether the rate of the stream was compared with these limits. */
+  isRateChecked: boolean
+}
 
 /** Creates the places of streams. They are stored, so that the processes of one database count together. */
 export function createStreamSlots({ db, clock }: { db: Database; clock: Clock }): StreamSlots {
@@ -77,11 +87,13 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
   }
 
   /** @returns undefined if it has to be stored */
-  function findStored({ device, itemId, needs, until, isBeingSent = false }: PlayedStream): Stored | undefined {
+  function findStored({ limits, device, itemId, needs, until, isBeingSent = false }: PlayedStream): Stored | undefined {
     const known = stored.get(nameOf(device, itemId))
     if (known === undefined || clock.monotonicMilliseconds() - known.at >= WRITE_MILLISECONDS) return undefined
+    if (!haveEqualStreamLimits(known.limits, limits)) return undefined
     if (needs === undefined) return known
     const { kbps } = known.place
+    if (!known.isRateChecked) return undefined
     if (isBeingSent ? kbps < needs.kbps : kbps !== needs.kbps) return undefined
     addReply(known.place, { needs, until })
     return known
@@ -89,7 +101,7 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
 
   /** @returns undefined for an item that is hidden or does not exist */
   async function take(stream: PlayedStream): Promise<Stored | undefined> {
-    const { limits, device, seenBy, needs, isBeingSent = false } = stream
+    const { limits, device, seenBy, needs } = stream
     const at = clock.monotonicMilliseconds()
     const itemId = isRowId(stream.itemId) ? await selectPlayedItemId(seenBy, stream.itemId) : undefined
     if (itemId === undefined) return undefined
@@ -103,22 +115,24 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
       const before = await touchStream(connection, { ...played, now })
       const since = new Date(now.getTime() - IDLE_MILLISECONDS)
       const until = new Date(now.getTime() + IDLE_MILLISECONDS)
-      const open = await countStreams(connection, { accountId, profileId, since, until })
-      if (before === undefined) {
-        requirePlace(open.ofAccount, ofAccount.maxStreams)
-        requirePlace(open.ofProfile, ofProfile.maxStreams)
-        await insertStream(connection, { ...played, accountId, profileId, now })
-      }
-      const left = kbpsLeft(limits, await sumOtherKbps(connection, { ...played, accountId, profileId }))
-      if (needs === undefined) return { left, kbps: before ?? 0 }
-      if (!isBeingSent || (before ?? 0) < needs.kbps) requireKbps(needs, left)
+      const open = await countStreams(connection, { accountId, profileId, place: before?.place, since, until })
+      requirePlace(open.ofAccount, ofAccount.maxStreams)
+      requirePlace(open.ofProfile, ofProfile.maxStreams)
+      const row = before ?? (await insertStream(connection, { ...played, accountId, profileId, now }))
+      const others = await sumOtherKbps(connection, { ...played, accountId, profileId, place: row.place })
+      const left = kbpsLeft(limits, others)
+      if (needs === undefined) return { left, kbps: row.kbps }
+      const earlier = { ofAccount: others.earlierOfAccount, ofProfile: others.earlierOfProfile }
+      requireKbps(needs, row.kbps < needs.kbps ? left : kbpsLeft(limits, earlier))
       const kbps = Math.max(needs.kbps, ...openRates(place))
       await updateKbps(connection, { ...played, kbps })
       return { left, kbps }
     })
     place.kbps = kbps
     addReply(place, stream)
-    return { at, place, left }
+    const last = stored.get(nameOf(device, stream.itemId))
+    const wasChecked = last?.isRateChecked === true && haveEqualStreamLimits(last.limits, limits)
+    return { at, limits, place, left, isRateChecked: needs !== undefined || wasChecked }
   }
 
   return {
@@ -156,6 +170,12 @@ function addReply({ replies }: Place, { needs, until }: Pick<PlayedStream, 'need
 function openRates({ replies }: Place): number[] {
   for (const until of replies.keys()) if (until.aborted) replies.delete(until)
   return [...replies.values()]
+}
+
+function haveEqualStreamLimits(some: PlaybackLimits, others: PlaybackLimits): boolean {
+  return (['ofAccount', 'ofProfile'] as const).every(
+    (owner) => some[owner].maxStreams === others[owner].maxStreams && some[owner].maxKbps === others[owner].maxKbps,
+  )
 }
 
 function isLimited({ ofAccount, ofProfile }: PlaybackLimits): boolean {

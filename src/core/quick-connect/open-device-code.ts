@@ -5,7 +5,13 @@ import { rateLimitKey } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { generateDeviceCode, generateDeviceSecret } from './device-code.ts'
 import { quickConnectErrors } from './errors.ts'
-import { deleteExpiredCodeRows, insertDeviceCode, lockClientAddress, selectCodeExpiries } from './queries.ts'
+import {
+  deleteExpiredCodeRows,
+  deletePendingOfDevice,
+  insertDeviceCode,
+  lockClientAddress,
+  selectCodeExpiries,
+} from './queries.ts'
 
 export const CODE_SECONDS = 600
 export const POLL_SECONDS = 5
@@ -32,7 +38,8 @@ export type RequestingDevice = { clientAddress: string; isAddressKnown: boolean 
 export type OpenedCode = { code: string; secret: string; pollSeconds: number; expiresAt: Date }
 
 /**
- * Opens a code for a device without an account.
+ * Opens a code for a device without an account. It replaces the one for which a device with the same id at the same address waits: many devices
+ * do not say when a person gives up. Nobody gains by that: three open codes of the address would keep the device out as well.
  * @param input.clientAddress address of the device
  * @param input.isAddressKnown false if it may be that of a proxy, which many devices share
  * @throws AppError `too_many_codes`
@@ -49,6 +56,7 @@ export async function openDeviceCode(
   return db.transaction(async (connection) => {
     await lockClientAddress(connection, clientKey)
     await deleteExpiredCodeRows(connection, now)
+    if (deviceId !== null && isAddressKnown) await deletePendingOfDevice(connection, { deviceId, address })
     const [first, ...others] = await selectCodeExpiries(connection, { clientKey, now })
     if (first !== undefined && others.length >= MAX_OPEN_OF_ADDRESS - 1) {
       throw tooManyCodes(Math.max(1, Math.ceil((first.getTime() - now.getTime()) / 1000)))

@@ -34,6 +34,15 @@ export async function deleteDeviceCode(connection: Connection, code: string): Pr
   await connection.query(sql.unsafe`delete from quick_connect_codes where code = ${code}`)
 }
 
+/** Deletes the codes of a device at an address about which nobody has decided. */
+export async function deletePendingOfDevice(
+  connection: Connection,
+  { deviceId, address }: { deviceId: string; address: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    delete from quick_connect_codes where device_id = ${deviceId} and address = ${address} and status = 'pending'`)
+}
+
 const ExpiryRow = z.strictObject({ expiresAt: z.date() })
 
 /** When the codes of an address expire that nobody has denied, the first one first. */

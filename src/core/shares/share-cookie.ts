@@ -6,6 +6,10 @@ const BROWSER_BYTES = 12
 const BROWSER_LENGTH = 16
 const FORM = /^[\w-]{59}$/
 
+/** Values of before that did not name the browser. They stay valid: a link that is used up could not be opened again. */
+const OLD_LABEL = 'phlix-share-pass-v1'
+const OLD_FORM = /^[\w-]{43}$/
+
 /**
  * The values of the cookies with which browsers prove that they have opened a link. A value contains neither the token nor the password.
  * The row of the link decides whether the link is still valid.
@@ -17,22 +21,34 @@ export type ShareCookies = {
   browserOf(cookie: string, shareId: string): string | undefined
 }
 
-/** Creates the signer of cookie values. Its key is derived from the signing secret (HKDF of RFC 5869). */
+/** Creates the signer of cookie values. Its keys are derived from the signing secret (HKDF of RFC 5869). */
 export function createShareCookies({ secret }: { secret: Buffer }): ShareCookies {
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', LABEL, 32)))
-  const codeOf = (browser: string, shareId: string): string =>
-    createHmac('sha256', key).update(`${LABEL}\n${shareId.toLowerCase()}\n${browser}`).digest('base64url')
+  const codeOf = createSigner(secret, LABEL)
+  const oldCodeOf = createSigner(secret, OLD_LABEL)
   return {
     issue(shareId) {
       const browser = randomBytes(BROWSER_BYTES).toString('base64url')
-      return `${browser}${codeOf(browser, shareId)}`
+      return `${browser}${codeOf(shareId, browser)}`
     },
     browserOf(cookie, shareId) {
+      // All browsers with such a value count as one.
+      if (OLD_FORM.test(cookie)) return isEqual(oldCodeOf(shareId), cookie) ? OLD_LABEL : undefined
       if (!FORM.test(cookie)) return undefined
       const browser = cookie.slice(0, BROWSER_LENGTH)
-      const code = cookie.slice(BROWSER_LENGTH)
-      // The text is compared instead of the bytes, because the last character of base64url has two unused bits.
-      return timingSafeEqual(Buffer.from(codeOf(browser, shareId)), Buffer.from(code)) ? browser : undefined
+      return isEqual(codeOf(shareId, browser), cookie.slice(BROWSER_LENGTH)) ? browser : undefined
     },
   }
+}
+
+function createSigner(secret: Buffer, label: string): (shareId: string, browser?: string) => string {
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', label, 32)))
+  return (shareId, browser) => {
+    const signed = [label, shareId.toLowerCase(), ...(browser === undefined ? [] : [browser])]
+    return createHmac('sha256', key).update(signed.join('\n')).digest('base64url')
+  }
+}
+
+/** The texts are compared instead of the bytes, because the last character of base64url has two unused bits. */
+function isEqual(code: string, given: string): boolean {
+  return timingSafeEqual(Buffer.from(code), Buffer.from(given))
 }

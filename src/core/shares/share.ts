@@ -11,8 +11,11 @@ export type Share = {
   profileId: string
   username: string
   kind: ShareKind
-  /** UUID of the item, album or collection; the day of a photo album as `album-2024-05-06`. */
-  subjectId: string
+  /**
+   * UUID of the item, album or collection; the day of a photo album as `album-2024-05-06`. Null if the reader does not see the subject, or it is
+   * gone.
+   */
+  subjectId: string | null
   /** Null if the reader does not see the subject, or it is gone. */
   title: string | null
   hasPassword: boolean

@@ -16,3 +16,8 @@ export function inviteView({ id, createdAt, expiresAt, access, maxUses, uses, us
     usernames: [...usernames],
   }
 }
+
+/** What a person with an invite is told before the registration. */
+export function inviteSummaryView({ expiresAt }: Pick<Invite, 'expiresAt'>) {
+  return { expires_at: toIsoTimestamp(expiresAt) }
+}

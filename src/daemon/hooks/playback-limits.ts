@@ -11,7 +11,7 @@ import {
   type StreamNeeds,
   type PlaybackLimits,
 } from '../../core/playback-limits/index.ts'
-import type { App } from '../http/app-types.ts'
+import type { App, ReadNeeds } from '../http/app-types.ts'
 import { connectionClosedSignal } from '../http/connection-closed-signal.ts'
 
 const REMEMBERED_JOBS = 1000
@@ -70,22 +70,31 @@ async function databaseOf({ db, viewers }: Services, { policyId }: FastifyReques
   return policyId === null ? db : (await viewers.servicesOf(policyId)).db
 }
 
-/** Lets the handler say what is played, and keeps the place while it is sent. */
+/**
+ * Lets the handler say what is played, and keeps the place while it is sent. Without a limit of bandwidth the rate is read only if there is one
+ * before the reply ends.
+ */
 function keepStream(
   { streamSlots }: Services,
   { request, reply, stream }: { request: FastifyRequest; reply: FastifyReply; stream: PlayedStream },
 ): void {
-  let playing: (Pick<PlayedStream, 'needs' | 'until'> & { needs: StreamNeeds }) | undefined
-  if (request.maxKbps !== null) {
-    request.playAt = async (needs) => {
-      const until = connectionClosedSignal(reply)
-      await streamSlots.hold({ ...stream, needs, until })
-      playing = { needs, until }
-    }
+  let readNeeds: ReadNeeds | undefined
+  let known: StreamNeeds | undefined
+  let until: AbortSignal | undefined
+  const readPlaying = async (): Promise<Pick<PlayedStream, 'needs' | 'until'>> => {
+    known ??= await readNeeds?.()
+    until ??= connectionClosedSignal(reply)
+    return known === undefined ? {} : { needs: known, until }
+  }
+  request.playAt = async (read) => {
+    readNeeds = read
+    if (request.maxKbps !== null) await streamSlots.hold({ ...stream, ...(await readPlaying()) })
   }
   request.keepPlace = async (limits) => {
-    // Only a narrower limit ends it, not another stream that began later. If the device has reported its end, its bandwidth may be taken.
-    if (playing !== undefined) requireKbps(playing.needs, maxKbpsOf(limits))
+    const maxKbps = maxKbpsOf(limits)
+    const playing = maxKbps === null ? {} : await readPlaying()
+    // Before the place: if the device has reported its end, its bandwidth may be taken.
+    if (playing.needs !== undefined) requireKbps(playing.needs, maxKbps)
     await streamSlots.hold({ ...stream, ...playing, limits, isBeingSent: true })
   }
 }

@@ -33,6 +33,9 @@ export type RevealedData = 'items' | 'none'
 /** Decoded path parameters of a request. */
 export type PathParameters = Readonly<Record<string, string>>
 
+/** Reads what a stream needs; undefined for what is sent beside one. */
+export type ReadNeeds = () => Promise<StreamNeeds | undefined>
+
 export type DeclaredRoute = { method: string; url: string; access: RouteAccess; reveals: RevealedData }
 
 declare module 'fastify' {
@@ -51,8 +54,11 @@ declare module 'fastify' {
     guest: Guest | null
     /** The bandwidth that the other streams of the account and the profile leave, in kbit/s; null: no limit, or the route plays nothing. */
     maxKbps: number | null
-    /** Says how much the stream needs, before it is sent; null if there is no limit of bandwidth. Throws `StreamLimitExceeded`. */
-    playAt: ((needs: StreamNeeds) => Promise<void>) | null
+    /**
+     * Says how much the stream needs, before it is sent; null if the route plays no item. The rate is read at once, or when a limit of bandwidth
+     * begins while the reply is sent. Throws `StreamLimitExceeded`.
+     */
+    playAt: ((readNeeds: ReadNeeds) => Promise<void>) | null
     /** Keeps the place of the stream while a long reply is sent; null if the route plays no item. */
     keepPlace: ((limits: PlaybackLimits) => Promise<void>) | null
     /** Whether the handler sends a file that only a permission to download allows, on a route that sends others without it. */

@@ -13,7 +13,7 @@ export async function requireBandwidthForFile(
   if (playAt === null) return
   try {
     const { size } = await handle.stat()
-    await playAt(needsOfFile({ bitrate: null, sizeBytes: size, durationSeconds }))
+    await playAt(async () => needsOfFile({ bitrate: null, sizeBytes: size, durationSeconds }))
   } catch (error) {
     await handle.close()
     throw error

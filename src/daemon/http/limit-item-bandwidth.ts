@@ -13,6 +13,8 @@ export async function requireBandwidthForItem(
   itemId: string,
 ): Promise<void> {
   if (playAt === null) return
-  const { fileSeconds, ...file } = await getItem(services, itemId)
-  await playAt(needsOfFile({ ...file, durationSeconds: fileSeconds }))
+  await playAt(async () => {
+    const { fileSeconds, ...file } = await getItem(services, itemId)
+    return needsOfFile({ ...file, durationSeconds: fileSeconds })
+  })
 }

@@ -13,6 +13,6 @@ export async function requireBandwidthForQuality(
   { jobId, file }: { jobId: string; file: StreamFile },
 ): Promise<void> {
   if (playAt === null || (file.kind !== 'media' && file.kind !== 'segment')) return
-  const needs = variantBitRate(await readPlaylist(services, { jobId, file: { kind: 'master' } }), file.rendition)
-  if (needs !== undefined) await playAt(needs)
+  const { rendition } = file
+  await playAt(async () => variantBitRate(await readPlaylist(services, { jobId, file: { kind: 'master' } }), rendition))
 }

@@ -1,4 +1,5 @@
-import type { SignedInAccount } from '../../core/accounts/index.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { mayDownload, type SignedInAccount } from '../../core/accounts/index.ts'
 import { describeError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { CLOSE_CODES, connectionSession, type SocketConnection } from './connection.ts'
@@ -36,7 +37,7 @@ type Listeners = Readonly<Record<'onDemoted' | 'onAccessChanged', (connection: S
 
 /**
  * @param listeners.onDemoted called with connections whose account is no longer an administrator
- * @param listeners.onAccessChanged called with connections whose account sees something else than at its last check
+ * @param listeners.onAccessChanged called with connections whose account sees something else, or has other rights, than at its last check
  */
 export function createSocketConnections(
   { findSessionAccount, clock, log }: Pick<SigningServices, 'findSessionAccount' | 'clock' | 'log'>,
@@ -54,9 +55,9 @@ export function createSocketConnections(
     if (account === undefined) connection.close(CLOSE_CODES.accessEnded, 'the session has ended')
     else if (account.status !== 'active') connection.close(CLOSE_CODES.accessEnded, 'the account may not sign in')
     else {
-      const { policyId, isAdmin } = connection.account
+      const before = rightsOf(connection.account)
       connection.account = account
-      if (account.policyId !== policyId || account.isAdmin !== isAdmin) onAccessChanged(connection)
+      if (!isDeepStrictEqual(rightsOf(account), before)) onAccessChanged(connection)
     }
     if (account?.isAdmin !== true) onDemoted(connection)
   }
@@ -112,4 +113,10 @@ export function createSocketConnections(
       await promise
     },
   }
+}
+
+/** What decides which things and controls a client shows. */
+function rightsOf(account: SignedInAccount) {
+  const { policyId, isAdmin, profile } = account
+  return { policyId, isAdmin, isRestricted: profile.isRestricted, mayDownload: mayDownload(account) }
 }

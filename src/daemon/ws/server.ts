@@ -15,6 +15,7 @@ import { handleMessage, type MessageContext } from './messages.ts'
 import { createMessageViews } from './messages.view.ts'
 import { createPlayerSessions, type PlayerSessions } from './players/players.ts'
 import { startScanProgress } from './scan-progress.ts'
+import { createViewingHours, type ViewingHours } from './viewing-hours.ts'
 import { createWatchGroupSockets, type WatchGroupSockets } from './watch-groups/watch-group-sockets.ts'
 import { createUpgradeHandler, type UpgradedClient } from './upgrades.ts'
 
@@ -32,7 +33,10 @@ export type SocketServer = {
   sizes(): { connections: number; watchers: number; seats: number; players: number }
   /** Runs every 10 s: closes stale and unauthorised connections, and updates the dashboard. */
   sweep(): Promise<void>
-  /** Runs every second: closes connections whose session has ended, and finds out which processes with watch groups have ended. */
+  /**
+   * Runs every second: closes connections whose session has ended, finds out which processes with watch groups have ended, and tells people
+   * whose hours have begun or ended.
+   */
   check(): Promise<void>
   /** Refuses further handshakes, closes all connections with 1001 and resolves when they are gone. */
   close(): Promise<void>
@@ -54,6 +58,7 @@ export async function startSocketServer(
     onDemoted: (connection) => dashboard.remove(connection),
     onAccessChanged: (connection) => connection.send(views.accessChanged()),
   })
+  const viewingHours = createViewingHours(own, { connections, views })
   const watchGroups = createWatchGroupSockets(own, views)
   const players = createPlayerSessions(services.players, views)
   const limits = createAccountConnectionLimits(services.clock)
@@ -74,6 +79,7 @@ export async function startSocketServer(
     events.subscribe('account.changed', ({ accountId }) => {
       void connections.checkAccount(accountId)
       void watchGroups.checkMembers()
+      viewingHours.forget(accountId)
     }),
     events.subscribe('library.updated', (event) => {
       // One after the other: they arrive in the order of the jobs.
@@ -87,8 +93,8 @@ export async function startSocketServer(
     }),
   ]
   const scanProgress = startScanProgress(own, { connections, views })
-  const sweeps = startSweeps({ connections, dashboard, watchGroups, log })
-  const checks = startChecks({ connections, watchGroups, log })
+  const sweeps = startSweeps({ connections, dashboard, watchGroups, viewingHours, log })
+  const checks = startChecks({ connections, watchGroups, viewingHours, log })
 
   return {
     port: listeningAddress(listener).port,
@@ -168,12 +174,13 @@ function onConnect(context: ConnectContext, { socket, authenticated, clientAddre
 function startChecks(parts: {
   connections: SocketConnections
   watchGroups: WatchGroupSockets
+  viewingHours: ViewingHours
   log: SigningServices['log']
-}) {
-  const { connections, watchGroups, log } = parts
+}): PeriodicTask {
+  const { connections, watchGroups, viewingHours, log } = parts
   return startPeriodicTask({
     intervalMilliseconds: CHECK_MILLISECONDS,
-    work: () => allOf([connections.checkSessions(), watchGroups.check()]),
+    work: () => allOf([connections.checkSessions(), watchGroups.check(), viewingHours.check()]),
     // The sweeps warn about it.
     onError: (error) => log.debug({ reason: describeError(error) }, 'sessions or processes could not be checked'),
   })
@@ -189,12 +196,15 @@ function startSweeps(parts: {
   connections: SocketConnections
   dashboard: NowPlayingDashboard
   watchGroups: WatchGroupSockets
+  viewingHours: ViewingHours
   log: SigningServices['log']
 }): PeriodicTask {
-  const { connections, dashboard, watchGroups, log } = parts
+  const { connections, dashboard, watchGroups, viewingHours, log } = parts
   return startPeriodicTask({
     intervalMilliseconds: SWEEP_MILLISECONDS,
     work: async () => {
+      // Other processes can change schedules.
+      viewingHours.forgetAll()
       await connections.watch()
       await allOf([dashboard.refresh(), watchGroups.sweep()])
     },

@@ -26,8 +26,16 @@ async function setup(t: Test, changes: Partial<StreamLimits>) {
     insert into media_items (library_id, type, name, sort_title, added_at, created_at, updated_at)
     select ${library.id}, 'movie', n::text, n::text, now(), now(), now() from generate_series(1, 2) n returning id`)
   await setStreamLimits(services, { owner: { accountId }, accountId, changes })
-  const limits = (await findPlaybackLimits(db, { profileIds: [accountId], zone: 'UTC' })).get(accountId)
-  if (limits === undefined) throw new Error('no limits')
+  const readLimits = async () => {
+    const limits = (await findPlaybackLimits(db, { profileIds: [accountId], zone: 'UTC' })).get(accountId)
+    if (limits === undefined) throw new Error('no limits')
+    return limits
+  }
+  const limits = await readLimits()
+  const narrow = async (narrower: Partial<StreamLimits>) => {
+    await setStreamLimits(services, { owner: { accountId }, accountId, changes: narrower })
+    return readLimits()
+  }
   return {
     accountId,
     clock,
@@ -35,6 +43,7 @@ async function setup(t: Test, changes: Partial<StreamLimits>) {
     db,
     itemId,
     limits,
+    narrow,
     other,
     slots: createStreamSlots({ db, clock }),
   }
@@ -78,6 +87,43 @@ void t.test('a stream counts with the highest rate of its replies that are being
   clock.advance(31)
   await slots.hold({ ...own, needs: needs(200), until: segment.signal, isBeingSent: true })
   await second()
+})
+
+void t.test('after a narrower bandwidth the streams that came last end, and those before them go on', async (t) => {
+  const { db, itemId, other, limits, narrow, slots } = await setup(t, { maxKbps: 2000 })
+  const needs = { kbps: 900, isLowest: false }
+  const [first, second] = [
+    { limits, device: 's1', itemId, seenBy: db, needs },
+    { limits, device: 's2', itemId: other, seenBy: db, needs },
+  ]
+  for (const one of [first, second]) await slots.hold(one)
+  const narrower = await narrow({ maxKbps: 1000 })
+  for (const isBeingSent of [true, false]) {
+    t.equal(await slots.hold({ ...first, limits: narrower, isBeingSent }), 100)
+    await t.rejects(slots.hold({ ...second, limits: narrower, isBeingSent }), { code: 'StreamLimitExceeded' })
+  }
+  const lowest = { ...second, needs: { kbps: 400, isLowest: true }, limits: narrower }
+  await slots.hold(lowest)
+  await slots.hold({ ...first, limits: narrower, isBeingSent: true })
+  const narrowest = await narrow({ maxKbps: 500 })
+  await t.rejects(slots.hold({ ...first, limits: narrowest }), {
+    code: 'StreamLimitExceeded',
+    details: { max_kbps: 500 },
+  })
+})
+
+void t.test('after a lower number of streams those that came last end', async (t) => {
+  const { db, itemId, other, limits, narrow, slots } = await setup(t, { maxStreams: 2 })
+  const [first, second] = [
+    { limits, device: 's1', itemId, seenBy: db },
+    { limits, device: 's2', itemId: other, seenBy: db },
+  ]
+  for (const one of [first, second]) await slots.hold(one)
+  const lower = await narrow({ maxStreams: 1 })
+  await slots.hold({ ...first, limits: lower, isBeingSent: true })
+  await t.rejects(slots.hold({ ...second, limits: lower, isBeingSent: true }), { code: 'StreamLimitExceeded' })
+  await slots.release('s1')
+  await slots.hold({ ...second, limits: lower })
 })
 
 void t.test('streams of an account wait for each other without the connections of other requests', async (t) => {

@@ -189,9 +189,9 @@ void t.test('a device that asks too often waits five seconds longer each time, a
 
 void t.test('an address has three open codes, also with many requests at once', async (t) => {
   const { services, clock, open, ann } = await setup(t)
-  const answers = await Promise.allSettled(Array.from({ length: 10 }, () => open()))
+  const answers = await Promise.allSettled(Array.from({ length: 10 }, (_, id) => open({ ...TV, id: `tv-${id}` })))
   t.equal(answers.filter(({ status }) => status === 'fulfilled').length, 3)
-  await t.rejects(open(), { code: 'too_many_codes', kind: 'limited', retryAfterSeconds: 600 })
+  await t.rejects(open({ name: 'Browser' }), { code: 'too_many_codes', kind: 'limited', retryAfterSeconds: 600 })
   t.ok(await open(TV, '192.0.2.9'), 'another address')
   await t.rejects(Promise.all([1, 2, 3, 4].map((last) => open(TV, `2001:db8:1:2::${last}`))), {
     code: 'too_many_codes',
@@ -208,6 +208,30 @@ void t.test('an address has three open codes, also with many requests at once', 
     1,
     'expired ones are deleted',
   )
+})
+
+void t.test('a device that asks again gives its earlier code up, and no other device does', async (t) => {
+  const { services, open, ann } = await setup(t)
+  const first = await open()
+  const others = [await open({ name: 'Browser' }), await open({ ...TV, id: 'tv-2' })]
+  for (let again = 0; again < 5; again += 1) await open()
+  t.match(await pollDeviceCode(services, first.poll), { status: 'expired' })
+  await t.rejects(approveDeviceCode(services, { ...ann, code: first.code }), UNKNOWN)
+  for (const { poll } of others) t.match(await pollDeviceCode(services, poll), { status: 'pending' })
+  await t.rejects(open({ name: 'Browser' }), { code: 'too_many_codes' }, 'without an id it is another device')
+  const approved = await open()
+  await approveDeviceCode(services, { ...ann, code: approved.code })
+  await t.rejects(open(), { code: 'too_many_codes' }, 'an approved code is not given up')
+  t.ok(await redeemDeviceCode(services, approved.poll))
+})
+
+void t.test('behind an unknown proxy no device gives the code of another one up', async (t) => {
+  const { services } = await setup(t)
+  const input = { device: TV, clientAddress: TV_ADDRESS, isAddressKnown: false }
+  const { code, secret } = await openDeviceCode(services, input)
+  await openDeviceCode(services, input)
+  const poll = { ...input, code, secret, deviceId: TV.id }
+  t.match(await pollDeviceCode(services, poll), { status: 'pending' })
 })
 
 void t.test('an account has five wrong entries, and then the right code is refused too', async (t) => {
@@ -247,7 +271,7 @@ void t.test('right entries do not count', async (t) => {
 
 void t.test('an approval ends with the session that gave it, and with the account', async (t) => {
   const { services, open, ann, bob } = await setup(t)
-  const [first, second, third] = [await open(), await open(), await open()]
+  const [first, second, third] = [await open(), await open({ ...TV, id: 'tv-2' }), await open({ ...TV, id: 'tv-3' })]
   await approveDeviceCode(services, { ...ann, code: first.code })
   await revokeDevices(services, { accountId: ann.accountId })
   await t.rejects(redeemDeviceCode(services, first.poll), EXPIRED)

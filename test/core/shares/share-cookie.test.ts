@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createShareCookies } from '../../../src/core/shares/share-cookie.ts'
 import { generateToken, digestOf, isTokenText } from '../../../src/core/shares/share-token.ts'
@@ -29,6 +29,18 @@ void t.test('a cookie is valid for its link and no other, and with its secret on
     const letter = cookie[place] === 'A' ? 'B' : 'A'
     t.equal(cookies.browserOf(`${cookie.slice(0, place)}${letter}${cookie.slice(place + 1)}`, one), undefined)
   }
+})
+
+void t.test('a cookie of before browsers had names is still valid for its link', async (t) => {
+  const secret = randomBytes(32)
+  const label = 'phlix-share-pass-v1'
+  const key = Buffer.from(hkdfSync('sha256', secret, '', label, 32))
+  const id = randomUUID()
+  const cookie = createHmac('sha256', key).update(`${label}\n${id}`).digest('base64url')
+  const cookies = createShareCookies({ secret })
+  t.type(cookies.browserOf(cookie, id), 'string')
+  t.equal(cookies.browserOf(cookie, randomUUID()), undefined)
+  t.equal(createShareCookies({ secret: randomBytes(32) }).browserOf(cookie, id), undefined)
 })
 
 void t.test('each browser has a name of its own', async (t) => {

@@ -104,8 +104,7 @@ void t.test('own objects that refer to a hidden item do not show it (AZ-11)', as
     const made: Pair[] = []
     for (const make of Object.values(PAIRS)) made.push(await make())
     for (const { url } of routes.filter(({ method, url }) => method === 'GET' && !/[:*]/.test(url))) {
-      // A link keeps the id that its account has given, also when nothing has this id any more.
-      const text = (await ask('GET', url, { token })).text.replaceAll(/"subject_id": ?"[^"]*"/g, '"subject_id":"ID"')
+      const { text } = await ask('GET', url, { token })
       const json: unknown = text === '' ? null : JSON.parse(text)
       t.notOk(text.includes(hidden.itemId) || text.includes('zqhidden'), `${url} does not name it`)
       for (const { withHidden, without } of made) t.equal(entryOf(json, withHidden), entryOf(json, without), url)

@@ -1,5 +1,6 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
+import { createProfile } from '../../../src/core/profiles/index.ts'
 import { createSigningServices } from '../../../src/core/services.ts'
 import type { RoutePlugin } from '../../../src/daemon/http/app-types.ts'
 import { startApp, type Answer, type TestApp } from '../../support/app.ts'
@@ -200,4 +201,30 @@ void t.test('a route of any surface is counted, on all its methods together (RL-
   const methods = ['GET', 'POST', 'HEAD']
   const seen = await statuses(31, (index) => ask(methods[index % 3] ?? '', '/connect'))
   t.strictSame(seen, [...times(30, 200), 429])
+})
+
+void t.test('changes of profiles and limits are counted together, and refused ones are not announced', async (t) => {
+  const app = await setUp(t, { RATE_LIMIT_LIMIT_CHANGES_MAX: '4' })
+  const { services, ask } = app
+  const [{ account, token }, admin] = [await app.registerUser(), await app.registerAdmin()]
+  const profile = await createProfile(services, { accountId: account.id, fields: { name: 'Kim' } })
+  let announced = 0
+  services.events.subscribe('account.changed', () => (announced += 1))
+  const own = `/api/v1/profiles/${profile.id}`
+  const schedule = { start_time: '10:00', end_time: '12:00' }
+  const changes = [
+    ['PUT', `${own}/stream-limits`, token, { max_concurrent_streams: 2 }],
+    ['POST', `/api/v1/admin/profiles/${profile.id}/schedules`, admin.token, schedule],
+    ['PUT', own, token, { name: 'Kim too' }],
+    ['PUT', `/api/v1/admin/users/${account.id}/access`, admin.token, { max_age: 12 }],
+    ['PUT', `${own}/stream-limits`, token, { max_concurrent_streams: 3 }],
+    ['POST', `/api/v1/admin/profiles/${profile.id}/tags`, admin.token, { tag: 'gore', tag_type: 'blocked' }],
+  ] as const
+  const seen: number[] = []
+  for (const [method, path, by, body] of changes) seen.push((await ask(method, path, { token: by, body })).status)
+  t.strictSame(seen, [200, 201, 200, 200, 429, 429])
+  t.equal(announced, 4)
+  t.equal((await ask('GET', `${own}/stream-limits`, { token })).status, 200, 'reading is not counted')
+  app.clock.advance(60)
+  t.equal((await ask('PUT', `${own}/stream-limits`, { token, body: { max_concurrent_streams: 3 } })).status, 200)
 })

@@ -160,6 +160,18 @@ void t.test('a file that is still sent after the end was reported keeps its band
   stop.abort()
 })
 
+void t.test('a stream of which the limit is lowered is refused from its next segment on', async (t) => {
+  await limit({})
+  const { names, segment } = await stream(one)
+  t.equal((await segment(names[0] ?? '')).status, 200)
+  const owner = { accountId: account.id }
+  await setStreamLimits(services, { owner, accountId: account.id, changes: { maxKbps: 100_000 } })
+  t.equal((await segment(names[0] ?? '')).status, 200)
+  await setStreamLimits(services, { owner, accountId: account.id, changes: { maxKbps: 100 } })
+  t.match(await segment(names[0] ?? ''), REFUSED)
+  t.equal((await segment(names.at(-1) ?? '')).status, 200)
+})
+
 void t.test('a hidden item takes no place, and is answered like an unknown one when no place is left', async (t) => {
   await limit({ maxStreams: 1 })
   const started = await ask('POST', '/api/v1/sessions', { token, body: {} })

@@ -302,7 +302,7 @@ export const shareLink = object({
   user_id: text,
   username: text,
   kind: text,
-  subject_id: text,
+  subject_id: orNull(text),
   title: orNull(text),
   has_password: flag,
   allow_download: flag,

@@ -141,7 +141,11 @@ export const EXPORT_SECTIONS: Readonly<Record<string, ExportSection>> = {
     owner: sql.fragment`t.user_id`,
     key: [[sql.fragment`t.id`, 'uuid']],
     row: sql.fragment`jsonb_build_object(
-      'id', t.id, 'profile_id', t.profile_id, 'kind', t.kind, 'subject_id', t.subject_id, 'photo_day', t.photo_day,
+      'id', t.id, 'profile_id', t.profile_id, 'kind', t.kind, 'subject_id', case t.kind
+        when 'item' then (select i.id from media_items i where i.id = t.subject_id)
+        when 'album' then (select a.id from music_albums a where a.id = t.subject_id)
+        when 'collection' then (select c.id from collections c where c.id = t.subject_id) end,
+      'photo_day', (select t.photo_day where exists (select from photos p where p.local_date = t.photo_day)),
       'allows_download', t.allows_download, 'max_uses', t.max_uses, 'uses', t.uses, 'created_at', t.created_at,
       'expires_at', t.expires_at, 'revoked_at', t.revoked_at, 'last_used_at', t.last_used_at,
       'last_address', t.last_address)`,

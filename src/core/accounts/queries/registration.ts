@@ -16,10 +16,17 @@ const InviteRow = z.strictObject({
   usernames: z.array(z.string()),
 })
 
-const UsableRow = z.strictObject({ id: z.string(), policyId: z.number().nullable() })
+const InviteStateRow = z.strictObject({
+  id: z.string(),
+  policyId: z.number().nullable(),
+  expiresAt: z.date(),
+  revokedAt: z.date().nullable(),
+  /** Whether as many accounts were created with it as it permits. */
+  isUsedUp: z.boolean(),
+})
 
-/** An invite that permits one more registration. */
-export type UsableInvite = z.infer<typeof UsableRow>
+/** What decides whether an invite permits one more registration. */
+export type InviteState = z.infer<typeof InviteStateRow>
 
 export async function hasAccounts(connection: Connection): Promise<boolean> {
   return connection.exists(sql.unsafe`select 1 from users`)
@@ -55,27 +62,34 @@ export async function insertInvite(
     returning id, created_at, expires_at, policy_id, max_uses, uses, used_at, array[]::text[] as usernames`)
 }
 
-/** Newest first, with the usernames of the accounts that were created with them. */
+/** Those that are not revoked, newest first, with the usernames of the accounts that were created with them. */
 export async function selectInvites(connection: Connection): Promise<readonly StoredInvite[]> {
   return connection.any(sql.type(InviteRow)`
     select i.id, i.created_at, i.expires_at, i.policy_id, i.max_uses, i.uses, i.used_at,
       array (select u.username from users u where u.invite_id = i.id order by u.created_at, u.id) as usernames
-    from account_invites i order by i.created_at desc, i.id`)
+    from account_invites i where i.revoked_at is null order by i.created_at desc, i.id`)
 }
 
-/** @returns whether it existed */
-export async function deleteInvite(connection: Connection, id: string): Promise<boolean> {
-  return (await connection.query(sql.unsafe`delete from account_invites where id = ${id}`)).rowCount === 1
-}
-
-/** The usable invite with this digest. It is locked until the transaction ends. */
-export async function lockInvite(
+/** Its limits are needed by nobody. @returns whether there was such an invite that was not revoked */
+export async function markInviteRevoked(
   connection: Connection,
-  { digest, now }: { digest: Buffer; now: Date },
-): Promise<UsableInvite | undefined> {
-  const row = await connection.maybeOne(sql.type(UsableRow)`
-    select id, policy_id from account_invites
-    where code_digest = ${sql.binary(digest)} and uses < max_uses and expires_at > ${sql.timestamp(now)} for update`)
+  { id, now }: { id: string; now: Date },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    update account_invites set revoked_at = ${sql.timestamp(now)}, policy_id = null where id = ${id} and revoked_at is null`)
+  return rowCount === 1
+}
+
+/** Deletes invites that were revoked before a time. */
+export async function deleteRevokedInvites(connection: Connection, before: Date): Promise<void> {
+  await connection.query(sql.unsafe`delete from account_invites where revoked_at < ${sql.timestamp(before)}`)
+}
+
+/** The invite with this digest, in whatever state. It is locked until the transaction ends. */
+export async function lockInvite(connection: Connection, digest: Buffer): Promise<InviteState | undefined> {
+  const row = await connection.maybeOne(sql.type(InviteStateRow)`
+    select id, policy_id, expires_at, revoked_at, uses >= max_uses as is_used_up from account_invites
+    where code_digest = ${sql.binary(digest)} for update`)
   return row ?? undefined
 }
 

@@ -1,4 +1,4 @@
-import { endSession, startRefreshSession, type SignedInAccount } from '../../accounts/index.ts'
+import { endSession, recordLogin, startRefreshSession, type SignedInAccount } from '../../accounts/index.ts'
 import type { HeartbeatMember } from '../../hub-protocol/index.ts'
 import { Semaphore } from '../../platform/concurrency/index.ts'
 import type { Connection } from '../../platform/database/index.ts'
@@ -113,7 +113,9 @@ async function startSession(
     const sessionId = started.familyId
     await setMemberSession(needs.db, { hubUserId, sessionId })
     const account = await needs.findSessionAccount({ accountId, sessionId })
-    return account === undefined ? undefined : { account, sessionId }
+    if (account === undefined) return undefined
+    await recordLogin(needs, account)
+    return { account, sessionId }
   } catch (error) {
     if (error instanceof AppError && error.code === 'account_disabled') return undefined
     throw error

@@ -12,6 +12,7 @@ export type RateLimit = {
 /** The rate-limited parts of the API with their defaults. options.ts derives two options from each row. */
 export const RATE_LIMIT_SURFACES = {
   register: { max: 5, windowSeconds: 600, scope: 'shared', counts: 'registrations' },
+  invite: { max: 30, windowSeconds: 60, scope: 'process', counts: 'checks of invites before a registration' },
   login: { max: 60, windowSeconds: 60, scope: 'process', counts: 'password logins' },
   refresh: { max: 30, windowSeconds: 60, scope: 'shared', counts: 'token refreshes' },
   webauthn_start: { max: 10, windowSeconds: 60, scope: 'shared', counts: 'started passkey logins' },
@@ -35,6 +36,12 @@ export const RATE_LIMIT_SURFACES = {
   },
   email_change: { max: 20, windowSeconds: 600, scope: 'shared', counts: 'changes of the own e-mail address' },
   account_export: { max: 20, windowSeconds: 600, scope: 'process', counts: 'copies of everything about an account' },
+  limit_changes: {
+    max: 120,
+    windowSeconds: 60,
+    scope: 'process',
+    counts: 'changes of profiles and limits, and switches between profiles',
+  },
   share_create: { max: 60, windowSeconds: 600, scope: 'process', counts: 'new share links' },
   guest_stream: { max: 60, windowSeconds: 60, scope: 'process', counts: 'streams that guests of share links start' },
   jwks: { max: 120, windowSeconds: 60, scope: 'process', counts: 'reads of the public key set' },

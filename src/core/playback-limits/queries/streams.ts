@@ -22,62 +22,88 @@ export async function selectPlayedItemId(connection: Connection, itemId: string)
 
 type Stream = { device: string; itemId: string }
 
-const RateRow = z.strictObject({ kbps: z.number() })
+/** An open stream: its bit rate in kbit/s, and its place in the order of streams. */
+const OpenRow = z.strictObject({ kbps: z.number(), place: z.number() })
 
-/** @returns the stored bit rate in kbit/s; undefined if the stream was not open */
+type OpenStream = z.infer<typeof OpenRow>
+
+/** @returns undefined if the stream was not open */
 export async function touchStream(
   connection: Connection,
   { device, itemId, now }: Stream & { now: Date },
-): Promise<number | undefined> {
-  const kbps = await connection.maybeOneFirst(sql.type(RateRow)`
-    update open_streams set seen_at = ${sql.timestamp(now)} where device = ${device} and media_item_id = ${itemId} returning kbps`)
-  return kbps ?? undefined
+): Promise<OpenStream | undefined> {
+  const open = await connection.maybeOne(sql.type(OpenRow)`
+    update open_streams set seen_at = ${sql.timestamp(now)} where device = ${device} and media_item_id = ${itemId}
+    returning kbps, place`)
+  return open ?? undefined
 }
 
 /**
  * How many streams of an account and of a profile are open, after the removal of those that were not used between two times. A use that is
  * far in the future was stored before the clock was set back.
+ * @param input.place counts only those before this place; undefined: all
  */
 export async function countStreams(
   connection: Connection,
-  { accountId, profileId, since, until }: { accountId: string; profileId: string; since: Date; until: Date },
+  {
+    accountId,
+    profileId,
+    place,
+    since,
+    until,
+  }: { accountId: string; profileId: string; place: number | undefined; since: Date; until: Date },
 ): Promise<z.infer<typeof CountRow>> {
+  const isCounted = place === undefined ? sql.fragment`true` : sql.fragment`place < ${place}`
   await connection.query(sql.unsafe`
     delete from open_streams where account_id = ${accountId} and (seen_at < ${sql.timestamp(since)} or seen_at > ${sql.timestamp(until)})`)
   return connection.one(sql.type(CountRow)`
     select count(*)::int as of_account, count(*) filter (where profile_id = ${profileId})::int as of_profile
-    from open_streams where account_id = ${accountId}`)
+    from open_streams where account_id = ${accountId} and ${isCounted}`)
 }
 
 export async function insertStream(
   connection: Connection,
   row: Stream & { accountId: string; profileId: string; now: Date },
-): Promise<void> {
-  await connection.query(sql.unsafe`
+): Promise<OpenStream> {
+  return connection.one(sql.type(OpenRow)`
     insert into open_streams (device, media_item_id, account_id, profile_id, seen_at)
-    values (${row.device}, ${row.itemId}, ${row.accountId}, ${row.profileId}, ${sql.timestamp(row.now)})`)
+    values (${row.device}, ${row.itemId}, ${row.accountId}, ${row.profileId}, ${sql.timestamp(row.now)})
+    returning kbps, place`)
 }
 
 export async function deleteStreams(connection: Connection, device: string): Promise<void> {
   await connection.query(sql.unsafe`delete from open_streams where device = ${device}`)
 }
 
-/** The bit rates of the other open streams of an account and of a profile, in kbit/s. */
+const RatesRow = z.strictObject({
+  ofAccount: z.number(),
+  ofProfile: z.number(),
+  earlierOfAccount: z.number(),
+  earlierOfProfile: z.number(),
+})
+
+/** The bit rates of the other open streams of an account and of a profile, and of those before a place, in kbit/s. */
 export async function sumOtherKbps(
   connection: Connection,
-  { device, itemId, accountId, profileId }: Stream & { accountId: string; profileId: string },
-): Promise<z.infer<typeof CountRow>> {
-  return connection.one(sql.type(CountRow)`
+  { device, itemId, accountId, profileId, place }: Stream & { accountId: string; profileId: string; place: number },
+): Promise<z.infer<typeof RatesRow>> {
+  const isOfProfile = sql.fragment`profile_id = ${profileId}`
+  const isEarlier = sql.fragment`place < ${place}`
+  return connection.one(sql.type(RatesRow)`
     select coalesce(sum(kbps), 0)::int as of_account,
-      coalesce(sum(kbps) filter (where profile_id = ${profileId}), 0)::int as of_profile
+      coalesce(sum(kbps) filter (where ${isOfProfile}), 0)::int as of_profile,
+      coalesce(sum(kbps) filter (where ${isEarlier}), 0)::int as earlier_of_account,
+      coalesce(sum(kbps) filter (where ${isEarlier} and ${isOfProfile}), 0)::int as earlier_of_profile
     from open_streams where account_id = ${accountId} and (device, media_item_id) <> (${device}, ${itemId}::uuid)`)
 }
 
-/** Stores the bit rate of an open stream. */
+/** Stores the bit rate of an open stream. With a higher one it comes after all others. */
 export async function updateKbps(
   connection: Connection,
   { device, itemId, kbps }: Stream & { kbps: number },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    update open_streams set kbps = ${kbps} where device = ${device} and media_item_id = ${itemId}`)
+    update open_streams set kbps = ${kbps},
+      place = case when kbps < ${kbps} then nextval(pg_get_serial_sequence('open_streams', 'place')) else place end
+    where device = ${device} and media_item_id = ${itemId}`)
 }

@@ -10,7 +10,7 @@ const ShareRow = z.strictObject({
   profileId: z.string(),
   username: z.string(),
   kind: z.enum(SHARE_KINDS),
-  subjectId: z.string(),
+  subjectId: z.string().nullable(),
   title: z.string().nullable(),
   hasPassword: z.boolean(),
   allowsDownload: z.boolean(),
@@ -22,16 +22,27 @@ const ShareRow = z.strictObject({
   lastAddress: z.string().nullable(),
 })
 
-/** The title is read anew each time: over the connection of a limited account, that of a hidden subject is null. */
+/** Whether the day of an album of photos has one that the reader sees. */
+const hasPhotos = sql.fragment`exists (select from photos p where p.local_date = s.photo_day)`
+
+/**
+ * The subject and its title are read anew each time: over the connection of a limited account, those of a hidden subject are null. A day is
+ * seen with one of its photos.
+ */
 const columns = sql.fragment`
-  s.id, s.user_id as account_id, s.profile_id, u.username, s.kind, coalesce(s.subject_id::text, 'album-' || s.photo_day::text) as subject_id,
+  s.id, s.user_id as account_id, s.profile_id, u.username, s.kind,
+  case s.kind
+    when 'item' then (select i.id::text from media_items i where i.id = s.subject_id)
+    when 'album' then (select a.id::text from music_albums a where a.id = s.subject_id)
+    when 'collection' then (select c.id::text from collections c where c.id = s.subject_id)
+    else (select 'album-' || s.photo_day::text where ${hasPhotos}) end as subject_id,
   case s.kind
     when 'item' then (
       select case when i.type = 'season' then concat_ws(': ', above.name, i.name) else i.name end
       from media_items i left join media_items above on above.id = i.parent_id where i.id = s.subject_id)
     when 'album' then (select a.title from music_albums a where a.id = s.subject_id)
     when 'collection' then (select c.name from collections c where c.id = s.subject_id)
-    else s.photo_day::text end as title,
+    else (select s.photo_day::text where ${hasPhotos}) end as title,
   s.password_hash is not null as has_password, s.allows_download, s.max_uses, s.uses, s.created_at, s.expires_at,
   s.last_used_at, s.last_address`
 
@@ -73,10 +84,8 @@ export async function lockShareCount(
     select count(*) from shares where user_id = ${accountId} and ${hasNotEnded(now)}`)
 }
 
-type NewRow = Pick<
-  Share,
-  'accountId' | 'profileId' | 'kind' | 'subjectId' | 'allowsDownload' | 'maxUses' | 'expiresAt'
-> & {
+type NewRow = Pick<Share, 'accountId' | 'profileId' | 'kind' | 'allowsDownload' | 'maxUses' | 'expiresAt'> & {
+  subjectId: string
   itemIds: readonly string[]
   digest: Buffer
   passwordHash: string | null

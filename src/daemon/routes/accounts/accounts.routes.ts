@@ -1,4 +1,5 @@
 import {
+  describeInvite,
   logIn,
   readLocalSignIn,
   recordLogin,
@@ -8,13 +9,15 @@ import {
   readApproval,
 } from '../../../core/accounts/index.ts'
 import { readSetting } from '../../../core/platform/settings/index.ts'
-import { accountView, sessionProfileView } from '../../../core/views/index.ts'
+import { accountView, inviteSummaryView, sessionProfileView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { MessageReply } from '../../http/schemas.ts'
 import { signedInAccount } from '../../http/signed-in-account.ts'
 import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
 import {
+  InviteBody,
+  InviteSummary,
   LoginBody,
   LogoutBody,
   OwnAccount,
@@ -47,6 +50,15 @@ export const accountRoutes: RoutePlugin = (app, context) => {
       }
       return reply.code(201).send(await signIn(context, await recordLogin(services, account), request))
     },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/invite',
+    config: { access: 'public', reveals: 'none', surface: 'invite' },
+    // The code is in the body, because addresses are written into logs.
+    schema: { body: InviteBody, response: { 200: InviteSummary } },
+    handler: async ({ body }) => inviteSummaryView(await describeInvite(services, { code: body.invite_code })),
   })
 
   app.route({

@@ -11,6 +11,11 @@ export const RegisterBody = Type.Object({
   invite_code: Type.Optional(Type.String()),
 })
 
+export const InviteBody = Type.Object({ invite_code: Type.String() })
+
+/** An invite that can be used. */
+export const InviteSummary = Type.Object({ expires_at: Type.String() })
+
 /** `username` is a user name or an e-mail address. Some clients send `email` in addition or instead. */
 export const LoginBody = Type.Object({
   username: Type.Optional(Type.String()),

@@ -174,7 +174,7 @@ function addAccessRoutes(app: App, services: Services): void {
   app.route({
     method: 'PUT',
     url: '/:id/access',
-    config: { access: 'admin', reveals: 'none' },
+    config: { access: 'admin', reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, body: AllLimitsBody, response: { 200: OneAccess } },
     handler: async ({ params, body }) => {
       const changes = await readAccessChanges(services, body)

@@ -101,7 +101,7 @@ function addScheduleRoutes(app: App, services: SigningServices, { access, find, 
   app.route({
     method: 'POST',
     url: '/:id/schedules',
-    config: { access, reveals: 'none' },
+    config: { access, reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, body: NewScheduleBody, response: { 201: CreatedSchedule } },
     handler: async (request, reply) => {
       const profile = await findForChange(request, reply, request.body)
@@ -117,7 +117,7 @@ function addScheduleRoutes(app: App, services: SigningServices, { access, find, 
   app.route({
     method: 'PUT',
     url: '/:id/schedules/:scheduleId',
-    config: { access, reveals: 'none' },
+    config: { access, reveals: 'none', surface: 'limit_changes' },
     schema: { params: ScheduleParameters, body: ScheduleChangesBody, response: { 200: ChangedSchedule } },
     handler: async (request, reply) => {
       const profile = await findForChange(request, reply, request.body)
@@ -130,7 +130,7 @@ function addScheduleRoutes(app: App, services: SigningServices, { access, find, 
   app.route({
     method: 'DELETE',
     url: '/:id/schedules/:scheduleId',
-    config: { access, reveals: 'none' },
+    config: { access, reveals: 'none', surface: 'limit_changes' },
     schema: { params: ScheduleParameters, body: ProofBody, response: { 200: MessageReply } },
     handler: async (request, reply) => {
       const profile = await findForChange(request, reply, request.body)
@@ -162,7 +162,7 @@ function addTagRoutes(app: App, services: SigningServices, { access, isByAccount
   app.route({
     method: 'POST',
     url: '/:id/tags',
-    config: { access, reveals: 'none' },
+    config: { access, reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, body: TagBody, response: { 201: ChangedTags } },
     handler: async (request, reply) => {
       const profile = await findForChange(request, reply, request.body)
@@ -177,7 +177,7 @@ function addTagRoutes(app: App, services: SigningServices, { access, isByAccount
   app.route({
     method: 'DELETE',
     url: '/:id/tags/:tagId',
-    config: { access, reveals: 'none' },
+    config: { access, reveals: 'none', surface: 'limit_changes' },
     schema: { params: TagParameters, body: ProofBody, response: { 200: ChangedTags } },
     handler: async (request, reply) => {
       const profile = await findForChange(request, reply, request.body)
@@ -210,7 +210,7 @@ function addLimitRoutes(app: App, services: SigningServices, { access, find, fin
   app.route({
     method: 'PUT',
     url: '/:id/stream-limits',
-    config: { access, reveals: 'none' },
+    config: { access, reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, body: LimitsBody, response: { 200: ProfileLimits } },
     handler: async (request, reply) => {
       const { id: profileId, accountId } = await findForChange(request, reply, request.body)

@@ -43,7 +43,7 @@ export const adminProfilesOfUserRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'POST',
     url: '/:id/profiles',
-    config: { access: 'admin', reveals: 'none' },
+    config: { access: 'admin', reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, body: NewProfileBody, response: { 201: CreatedProfile } },
     handler: async ({ params, body }, reply) => {
       const { id: accountId } = await getAccount(services, { accountId: params.id })
@@ -88,7 +88,7 @@ function addRecordRoutes(app: App, services: SigningServices): void {
   app.route({
     method: 'PUT',
     url: '/:id',
-    config: { access: 'admin', reveals: 'none' },
+    config: { access: 'admin', reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, body: ProfileChangesBody, response: { 200: ChangedProfile } },
     handler: async ({ params: { id }, body }) => {
       if (body.is_active !== undefined) throw profileErrors.use_switch()
@@ -100,7 +100,7 @@ function addRecordRoutes(app: App, services: SigningServices): void {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'admin', reveals: 'none' },
+    config: { access: 'admin', reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async ({ params: { id } }) => ({ message: `${(await deleteProfile(services, { id })).name} was deleted` }),
   })
@@ -110,7 +110,7 @@ function addPinRoutes(app: App, services: SigningServices): void {
   app.route({
     method: 'POST',
     url: '/:id/pin',
-    config: { access: 'admin', reveals: 'none' },
+    config: { access: 'admin', reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, body: PinBody, response: { 200: MessageReply } },
     handler: async ({ params: { id }, body }) => {
       const { name, hasPin } = await setPin(services, { id, pin: body.pin ?? '' })
@@ -121,7 +121,7 @@ function addPinRoutes(app: App, services: SigningServices): void {
   app.route({
     method: 'DELETE',
     url: '/:id/pin',
-    config: { access: 'admin', reveals: 'none' },
+    config: { access: 'admin', reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, response: { 200: MessageReply } },
     handler: async ({ params: { id } }) => {
       const { name } = await setPin(services, { id, pin: '' })

@@ -94,7 +94,7 @@ function addChangeRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '',
-    config: { access: 'user', reveals: 'none' },
+    config: { access: 'user', reveals: 'none', surface: 'limit_changes' },
     schema: { body: NewProfileBody, response: { 201: CreatedProfile } },
     handler: async (request, reply) => {
       const { account } = await requireFullSessionOfRequest(services, request)
@@ -110,7 +110,7 @@ function addChangeRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'PUT',
     url: '/:id',
-    config: { access: 'user', reveals: 'none' },
+    config: { access: 'user', reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, body: ProfileChangesBody, response: { 200: ChangedProfile } },
     handler: async (request, reply) => {
       const { is_active: isActive, current_pin: currentPin, password, ...body } = request.body
@@ -132,7 +132,7 @@ function addChangeRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'DELETE',
     url: '/:id',
-    config: { access: 'user', reveals: 'none' },
+    config: { access: 'user', reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, body: DeletionBody, response: { 200: MessageReply } },
     handler: async (request, reply) => {
       const { id, accountId, isMain } = await requireProofOfChange(request, reply, request.body ?? {})
@@ -162,7 +162,7 @@ function addPinRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/:id/pin',
-    config: { access: 'user', reveals: 'none' },
+    config: { access: 'user', reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, body: PinBody, response: { 200: MessageReply } },
     handler: async (request, reply) => {
       const { pin, ...given } = request.body
@@ -173,7 +173,7 @@ function addPinRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'DELETE',
     url: '/:id/pin',
-    config: { access: 'user', reveals: 'none' },
+    config: { access: 'user', reveals: 'none', surface: 'limit_changes' },
     schema: { params: IdParameters, body: DeletionBody, response: { 200: MessageReply } },
     handler: async (request, reply) => changePin(request, reply, { pin: '', given: request.body ?? {} }),
   })
@@ -200,7 +200,7 @@ function addSwitchRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/:id/switch',
-    config: { access: 'user', reveals: 'none', carriesSecrets: true },
+    config: { access: 'user', reveals: 'none', surface: 'limit_changes', carriesSecrets: true },
     schema: { params: IdParameters, body: SwitchBody, response: { 200: SignInReply } },
     handler: async (request, reply) => {
       const { account, sessionId } = signedInSession(request)

@@ -1,4 +1,3 @@
-import { requireOtherSignIn } from '../../../core/accounts/index.ts'
 import { checkProviderKeys } from '../../../core/metadata/index.ts'
 import {
   filterChangedSettings,
@@ -6,6 +5,7 @@ import {
   checkSettings,
   listSettings,
 } from '../../../core/platform/settings/index.ts'
+import { requireSafeSignInChange } from '../../../core/require-safe-sign-in-change.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { ChangedSettings, ServerSettings, SettingsBody } from './server-settings.schemas.ts'
 import { changedSettingsView, keyWarnings, serverSettingsView } from './server-settings.view.ts'
@@ -28,7 +28,7 @@ export const serverSettingsRoutes: RoutePlugin = (app, { services }) => {
     handler: async ({ body }) => {
       const changes = await filterChangedSettings(services, body.settings)
       checkSettings(services, changes)
-      await requireOtherSignIn(services, changes)
+      await requireSafeSignInChange(services, { changes, isRiskAccepted: body.accept_sign_in_risk === true })
       const checks = await checkProviderKeys(services, changes)
       await changeSettings(services, changes)
       const data = changedSettingsView(await listSettings(services))

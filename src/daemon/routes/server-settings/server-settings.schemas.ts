@@ -15,4 +15,8 @@ export const ChangedSettings = Type.Object({
   warnings: Type.Array(Type.String()),
 })
 
-export const SettingsBody = Type.Object({ settings: FreeObject })
+export const SettingsBody = Type.Object({
+  settings: FreeObject,
+  /** Whether local sign-in may be switched off although an outage of the provider would keep everybody out. */
+  accept_sign_in_risk: Type.Optional(Type.Boolean()),
+})

@@ -20,7 +20,7 @@ export const ShareRow = Type.Object({
   username: Type.String(),
   /** `item`, `album`, `photo_album` or `collection`. */
   kind: Type.String(),
-  subject_id: Type.String(),
+  subject_id: Nullable(Type.String()),
   title: Nullable(Type.String()),
   has_password: Type.Boolean(),
   allow_download: Type.Boolean(),

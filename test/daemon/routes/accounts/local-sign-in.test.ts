@@ -106,22 +106,29 @@ void t.test('local sign-in cannot be switched off without another way to sign in
 void t.test('local sign-in cannot be switched off while nobody could sign in at the provider', async (t) => {
   const { services, registerAdmin, ask, signIn } = await start(t, PROVIDER)
   const { account } = await registerAdmin()
-  const switchOff = async () =>
+  const switchOff = async (accepted: { accept_sign_in_risk?: boolean } = {}) =>
     ask('PUT', '/api/v1/admin/settings', {
       token: await signIn(account.id),
-      body: { settings: { 'accounts.local_sign_in': false } },
+      body: { settings: { 'accounts.local_sign_in': false }, ...accepted },
     })
+  const accepted = { accept_sign_in_risk: true }
   t.match(await switchOff(), { status: 409, json: { code: 'nobody_could_sign_in' } })
+  t.match(await switchOff(accepted), { status: 409, json: { code: 'nobody_could_sign_in' } }, 'that is no risk')
   t.equal(await findLocalSignInRisk(services), 'nobody')
   const link = { provider: `${PROVIDER['auth.oidc.issuer']}/`, subject: 'ada' }
   await linkAccount(services, { usernameOrEmail: account.username, link })
   t.equal(await findLocalSignInRisk(services), 'no_rescue', 'a slash at the end is another spelling of the issuer')
-  t.match(await switchOff(), { status: 200 })
+  t.match(await switchOff(), { status: 409, json: { code: 'rescue_account_missing' } })
+  t.match(await switchOff({ accept_sign_in_risk: false }), { status: 409, json: { code: 'rescue_account_missing' } })
+  t.match(await switchOff(accepted), { status: 200 })
   await changeSettings(services, { 'accounts.local_sign_in': true })
   await linkAccount(services, { usernameOrEmail: account.username, link: null })
   await setRescueAccount(services, account.username)
   t.equal(await findLocalSignInRisk(services), undefined)
-  t.match(await switchOff(), { status: 200 })
+  const unreachable = { code: 'sign_in_provider_unreachable', message: /OpenID provider does not answer/ }
+  t.match(await switchOff(), { status: 409, json: unreachable })
+  t.equal(services.config.options['accounts.local_sign_in'], true, 'nothing was changed')
+  t.match(await switchOff(accepted), { status: 200 })
 })
 
 void t.test('a provider that makes accounts, or a server without accounts, leaves somebody', async (t) => {

@@ -1,6 +1,12 @@
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { createInvite, readSetupCode, revokeInvite } from '../../../../src/core/accounts/index.ts'
+import {
+  createInvite,
+  listAccounts,
+  listInvites,
+  readSetupCode,
+  revokeInvite,
+} from '../../../../src/core/accounts/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
 import { logSetupHints } from '../../../../src/daemon/setup-hints.ts'
 import { pick, startApp, type Answer } from '../../../support/app.ts'
@@ -95,7 +101,7 @@ void t.test('the mode is a setting, which is read with each registration', async
 })
 
 void t.test('an invite lets one person in, until it is used, over or revoked', async (t) => {
-  const { register, registerAdmin, services, setMode, clock } = await setUp(t)
+  const { ask, register, registerAdmin, services, setMode, clock } = await setUp(t)
   await registerAdmin()
   await setMode('invite')
   t.match(await register({ from: HOME }), CLOSED)
@@ -103,8 +109,11 @@ void t.test('an invite lets one person in, until it is used, over or revoked', a
     [1, 2, 3].map(() => createInvite(services, { expiresAt: new Date(clock.now().getTime() + 3_600_000) })),
   )
   const codeOf = (made: typeof first): string => made?.code ?? ''
-  t.match(await register({ from: ELSEWHERE, invite_code: 'x'.repeat(192) }), CLOSED)
+  const describe = (code: string) => ask('POST', '/api/v1/auth/invite', { body: { invite_code: code } })
+  const UNKNOWN = { status: 403, json: { code: 'invite_unknown' } }
+  t.match(await register({ from: ELSEWHERE, invite_code: 'x'.repeat(192) }), UNKNOWN)
   t.match(await register({ from: ELSEWHERE, password: 'short', invite_code: codeOf(first) }), { status: 422 })
+  t.match(await describe(codeOf(first)), { status: 200, json: { expires_at: first?.invite.expiresAt.toISOString() } })
   const answers = await Promise.all(
     Array.from({ length: 5 }, (_, index) =>
       register({ from: ELSEWHERE, username: `guest${index}`, invite_code: codeOf(first) }),
@@ -112,17 +121,49 @@ void t.test('an invite lets one person in, until it is used, over or revoked', a
   )
   t.strictSame(
     answers.map(({ status }) => status).toSorted((a, b) => a - b),
-    [201, 403, 403, 403, 403],
+    [201, 410, 410, 410, 410],
     'one of five',
   )
   await revokeInvite(services, { id: revoked?.invite.id ?? '' })
-  t.match(await register({ from: ELSEWHERE, invite_code: codeOf(revoked) }), CLOSED)
   await t.rejects(revokeInvite(services, { id: revoked?.invite.id ?? '' }), { code: 'invite_not_found' })
   await t.rejects(revokeInvite(services, { id: "' or true --" }), { code: 'invite_not_found' })
+  t.notOk(
+    (await listInvites(services)).some(({ id }) => id === revoked?.invite.id),
+    'it is not listed any more',
+  )
   clock.advance(3600)
-  t.match(await register({ from: ELSEWHERE, invite_code: codeOf(late) }), CLOSED)
+  for (const mode of ['open', 'local', 'invite'] as const) {
+    await setMode(mode)
+    for (const [code, reason] of [
+      [codeOf(first), 'invite_used'],
+      [codeOf(revoked), 'invite_revoked'],
+      [codeOf(late), 'invite_expired'],
+    ] as const) {
+      const refused = { status: 410, json: { code: reason } }
+      t.match(await register({ username: 'late', invite_code: code }), refused, `${mode}: no account without limits`)
+      t.match(await describe(code), refused)
+    }
+    const wrong = [`${codeOf(first)}x`, 'x', ' ', "' or true --"]
+    const texts = await Promise.all(wrong.map(async (code) => (await describe(code)).text))
+    t.equal(new Set(texts).size, 1, 'all unknown codes have one answer')
+    t.match(await register({ username: 'late', invite_code: 'x' }), UNKNOWN)
+  }
+  await setMode('closed')
+  t.match(await register({ username: 'late', invite_code: codeOf(late) }), CLOSED)
+  clock.advance(31 * 86_400)
+  await createInvite(services, { expiresAt: new Date(clock.now().getTime() + 3_600_000) })
+  t.match(await describe(codeOf(revoked)), UNKNOWN, 'a month later it is forgotten')
   const stored = await services.db.any(sql.unsafe`select * from account_invites`)
   t.notMatch(JSON.stringify(stored), codeOf(first))
+})
+
+void t.test('a registration is a sign-in', async (t) => {
+  const { register, registerAdmin, services, setMode, clock } = await setUp(t)
+  await registerAdmin()
+  await setMode('open')
+  t.equal((await register({ username: 'newcomer' })).status, 201)
+  const newcomer = (await listAccounts(services)).find(({ username }) => username === 'newcomer')
+  t.strictSame(newcomer?.lastLoginAt, clock.now())
 })
 
 void t.test('a registration that is refused causes no password to be hashed', async (t) => {

@@ -4,6 +4,9 @@ import { pick, startApp, type TestApp } from '../../../support/app.ts'
 const ROOT = '/api/v1/auth/quick-connect'
 const TV = { 'x-phlix-device-id': 'tv-1', 'x-phlix-device-type': 'samsung-tizen' }
 
+/** Another device of the same network. */
+const device = (number: number) => ({ ...TV, 'x-phlix-device-id': `tv-${number}` })
+
 async function initiate(app: TestApp, headers: Record<string, string> = TV) {
   const answer = await app.ask('POST', `${ROOT}/initiate`, {
     body: { deviceName: 'Living room', deviceType: 'tv' },
@@ -72,8 +75,8 @@ void t.test('unknown, expired and foreign codes have the same answers', async (t
 void t.test('too many open codes and wrong entries are answered with the time to wait', async (t) => {
   const app = await startApp(t)
   const user = await app.registerUser()
-  for (let number = 0; number < 3; number += 1) t.equal((await initiate(app)).answer.status, 200)
-  const fourth = (await initiate(app)).answer
+  for (let number = 1; number <= 3; number += 1) t.equal((await initiate(app, device(number))).answer.status, 200)
+  const fourth = (await initiate(app, device(4))).answer
   t.match(fourth, { status: 429, json: { code: 'too_many_codes' } })
   t.ok(Number(fourth.headers.get('retry-after')) > 500)
   const guess = () => app.ask('GET', `${ROOT}/ZZZZZZZZ`, { token: user.token })
@@ -102,8 +105,8 @@ void t.test(
   async (t) => {
     const app = await startApp(t)
     const opened = []
-    for (let number = 0; number < 3; number += 1) opened.push(await initiate(app))
-    const refused = (await initiate(app)).answer
+    for (let number = 1; number <= 3; number += 1) opened.push(await initiate(app, device(number)))
+    const refused = (await initiate(app, device(4))).answer
     t.match(refused, {
       status: 429,
       json: { message: /^3 codes of this network wait already\..* in (?:9|10) minutes\.$/ },
@@ -120,10 +123,10 @@ void t.test(
         'all answers are the same',
       )
     }
-    t.equal((await initiate(app)).answer.status, 429, 'without the right secret nothing is freed')
+    t.equal((await initiate(app, device(4))).answer.status, 429, 'without the right secret nothing is freed')
     t.equal((await cancel(first?.code ?? '', first?.secret)).status, 200)
     const status = await app.ask('GET', `${ROOT}/${first?.code}/status`, { headers: TV })
     t.match(status.json, { status: 'expired' })
-    t.equal((await initiate(app)).answer.status, 200)
+    t.equal((await initiate(app, device(4))).answer.status, 200)
   },
 )

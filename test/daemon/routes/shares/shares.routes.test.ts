@@ -1,3 +1,4 @@
+import { createHmac, hkdfSync } from 'node:crypto'
 import { sql } from 'slonik'
 import t from 'tap'
 import { disableAccount, setAccess } from '../../../../src/core/accounts/index.ts'
@@ -199,6 +200,22 @@ void t.test('a browser that has opened a link needs no password and no use again
       String(password),
     )
   t.equal(codeOf(await app.ask('POST', '/s/open', { body: { token: 'a'.repeat(43) } })), '404 share_not_found')
+})
+
+void t.test('a browser that has opened a link before an update goes on, also if the link is used up', async (t) => {
+  const app = await startWithFilms(t, { 'A film (1999).mp4': 'film-mp4' })
+  const { id, token } = await share(app, app.user, { item_id: app.idOf('A film'), max_uses: 1 })
+  await openLink(app, token)
+  const label = 'phlix-share-pass-v1'
+  const key = Buffer.from(hkdfSync('sha256', app.services.jwtSecret, '', label, 32))
+  const cookie = `phlix-share-${id}=${createHmac('sha256', key).update(`${label}\n${id}`).digest('base64url')}`
+  t.equal(codeOf(await app.ask('POST', '/s/open', { body: { token } })), '410 share_used_up')
+  t.equal((await app.ask('POST', '/s/open', { body: { token }, headers: { cookie } })).status, 200)
+  t.equal((await app.ask('GET', `/s/${id}`, { headers: { cookie } })).status, 200)
+  const range = { cookie, range: 'bytes=0-9' }
+  t.equal((await app.ask('GET', `/s/${id}/items/${app.idOf('A film')}/stream`, { headers: range })).status, 206)
+  await app.ask('DELETE', `${SHARES}/${id}`, { token: app.user.token })
+  t.equal(codeOf(await app.ask('GET', `/s/${id}`, { headers: { cookie } })), '410 share_revoked')
 })
 
 void t.test('an album of music is shared by its id, its title, or artist and title', async (t) => {
