@@ -14,8 +14,8 @@ import type { App, RouteContext, RoutePlugin } from '../../http/app-types.ts'
 import { IdParameters, Message } from '../../http/schemas.ts'
 import { fullSession, profileIdOf, signedInAccount, signedInSession } from '../../http/signed-in-account.ts'
 import { untilClosed } from '../../http/until-closed.ts'
-import { SignedIn } from '../accounts/accounts.schemas.ts'
-import { signedInReply } from '../accounts/sign-in.ts'
+import { Switched } from '../accounts/accounts.schemas.ts'
+import { pageSignedInReply, signedInReply } from '../accounts/sign-in.ts'
 import { isByAccount, ownProfileRow, readFields, readProof } from './profile-input.ts'
 import {
   ChangedProfile,
@@ -196,12 +196,17 @@ function addSwitchRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/:id/switch',
     config: { access: 'user', reveals: 'none', carriesSecrets: true },
-    schema: { params: IdParameters, body: SwitchBody, response: { 200: SignedIn } },
+    schema: { params: IdParameters, body: SwitchBody, response: { 200: Switched } },
     handler: async (request, reply) => {
       const { account, sessionId } = signedInSession(request)
       const proof = await readProof(services, request, reply, request.body ?? {})
-      const token = await switchProfile(services, { account, sessionId, profileId: request.params.id, proof })
-      return signedInReply(context, account, token)
+      const { token, ...session } = await switchProfile(services, {
+        account,
+        sessionId,
+        profileId: request.params.id,
+        proof,
+      })
+      return token === null ? pageSignedInReply(context, account, session) : signedInReply(context, account, token)
     },
   })
 }
