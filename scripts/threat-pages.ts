@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const THREAT_PAGES = ['docs/security.md', 'docs/reliability.md'] as const
 
 const ROW = /^\| (?<id>[A-Z]{1,3}-\d\d) \| (?<what>[^|]+) \|[^|]*\|$/gm
-const CITED = /\b(?:AZ|BR|F|FN|FZ|IM|IN|JWT|LG|PI|PW|RE|RG|RL|SS|SU|TG|WA|WH|WS|XM)-\d\d\b/g
+const CITED = /\b(?:AZ|BR|F|FN|FZ|IM|IN|JWT|LG|PI|PW|RE|RG|RL|SS|SU|TG|WA|WC|WH|WS|XM)-\d\d\b/g
 
 /** Test files by the ids that they cite, both sorted. */
 export function citedThreats(root: string): Map<string, string[]> {

@@ -29,6 +29,11 @@ export const httpErrors = defineErrors({
     title: 'The API key does not permit this',
     doc: 'The key lacks the scope that `scope` names.',
   },
+  not_own_page: {
+    kind: 'forbidden',
+    title: 'Not the page of this server',
+    doc: 'Only the web page of this server may use the route: `X-Phlix-Web` must be `1` and `Origin` the address of the server, with its port. A proxy in front of the server must pass `Host` on, or `server.public_url` must be the address of the page.',
+  },
   signature_invalid: {
     kind: 'forbidden',
     code: 'signature.invalid',

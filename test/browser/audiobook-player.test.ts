@@ -361,3 +361,18 @@ void t.test('the built-in page opens audiobooks in their own page', async (t) =>
   await page.waitForSelector('#book:not([hidden])')
   t.equal(await page.textContent('#title'), 'The Island', 'signed in already')
 })
+
+void t.test('signing out in another tab stops the book and removes it', async (t) => {
+  await registerListener('leaver')
+  const { page, complaints } = await listenTo(t, 'The Island', 'leaver')
+  await page.click('#play')
+  await waitUntil('the book plays', () => page.evaluate(`!document.querySelector('audio').paused`))
+  const other = await page.context().newPage()
+  await other.goto(baseUrl)
+  await other.click('#sign-out')
+  await page.waitForSelector('#sign-in:not([hidden])')
+  t.notOk(await page.isVisible('#book'))
+  t.ok(await page.evaluate(`document.querySelector('audio').paused`))
+  t.equal(await page.textContent('#problem'), 'You have signed out in another tab.')
+  t.strictSame(complaints, [])
+})

@@ -29,14 +29,19 @@ export type TestBrowser = {
 /**
  * A headless Chromium for all tests of a file, because starting one takes longer than most tests. Closed at the end of the file's `t`.
  * @param options.autoplay `afterClick`: as browsers of people start playback. Each step of a test in a page counts as a click
+ * @param options.hostName a name of this machine in the browser. Unlike 127.0.0.1, it is no secure context without TLS
  */
 export async function startBrowser(
   t: Test,
-  { autoplay = 'always' }: { autoplay?: keyof typeof AUTOPLAY } = {},
+  { autoplay = 'always', hostName }: { autoplay?: keyof typeof AUTOPLAY; hostName?: string } = {},
 ): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
     executablePath: CHROMIUM,
-    args: [...FLAGS, `--autoplay-policy=${AUTOPLAY[autoplay]}`],
+    args: [
+      ...FLAGS,
+      `--autoplay-policy=${AUTOPLAY[autoplay]}`,
+      ...(hostName === undefined ? [] : [`--host-resolver-rules=MAP ${hostName} 127.0.0.1`]),
+    ],
     timeout: MAX_MILLISECONDS,
   })
   t.teardown(() => browser.close())

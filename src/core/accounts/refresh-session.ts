@@ -15,6 +15,7 @@ import { findAccountById, lockAccount } from './queries/accounts.ts'
 import { forgetDevices, recordDevice } from './queries/devices.ts'
 import { lockLink, type SignInLink } from './queries/sign-in-links.ts'
 import {
+  bindToCookie,
   deleteExpiredTokens,
   deleteExpiredFamilies,
   getToken,
@@ -125,6 +126,14 @@ async function reportDevice(
 }
 
 /**
+ * How a refresh token is presented: in the body of a request, in the cookie of the web page, or in a body to be moved into that cookie. Once
+ * moved, the tokens of a session are accepted in the cookie only.
+ */
+type Presentation = 'body' | 'cookie' | 'adoption'
+
+type Rotation = { jti: string; clientAddress?: string; presentedIn?: Presentation }
+
+/**
  * Uses a refresh token and returns its successor. Repeated use within 10 s returns the same successor (two tabs, or a reply that did not
  * reach the client). Later use revokes the family, because the token may have been stolen, and logs a warning.
  * @param input.jti of a token whose signature, type and expiry the caller has verified
@@ -132,12 +141,12 @@ async function reportDevice(
  */
 export async function rotateRefreshToken(
   { db, clock, log, events }: SessionDependencies & { log: Logger },
-  input: { jti: string; clientAddress?: string },
+  input: Rotation,
 ): Promise<{ token: RefreshToken; account: SignedInAccount }> {
   if (!JTI_FORM.test(input.jti)) throw accountErrors.invalid_refresh_token()
   const now = clock.now()
   // Thrown outside of the transaction: inside, it would roll back the revocation.
-  const { successor, reused } = await db.transaction((connection) => rotate(connection, input.jti, now))
+  const { successor, reused } = await db.transaction((connection) => rotate(connection, input, now))
   if (reused !== undefined) {
     const { accountId, familyId } = reused
     log.warning({ accountId, familyId }, 'a refresh token was used a second time; its session was ended')
@@ -203,14 +212,23 @@ export function publishLogout(events: SessionDependencies['events'], { accountId
 /** The successor, or the reused token whose family was revoked. Neither for an invalid or expired token. */
 type RotationResult = { successor?: RefreshToken; reused?: LockedToken }
 
-async function rotate(connection: Connection, jti: string, now: Date): Promise<RotationResult> {
+async function rotate(
+  connection: Connection,
+  { jti, presentedIn = 'body' }: Rotation,
+  now: Date,
+): Promise<RotationResult> {
   // The lock on the family serialises concurrent uses: the first creates the successor, the others read it.
   const token = await lockToken(connection, jti)
   if (token === undefined || token.isRevoked || token.expiresAt <= now) return {}
   const { successorJti, usedAt, familyId } = token
-  if (successorJti === null || usedAt === null) return { successor: await issueSuccessor(connection, token, now) }
+  if (successorJti === null || usedAt === null) {
+    if (token.isInCookie !== (presentedIn === 'cookie')) return {}
+    if (presentedIn === 'adoption') await bindToCookie(connection, familyId)
+    return { successor: await issueSuccessor(connection, token, now) }
+  }
   // The absolute value: a clock that was set back does not extend the grace period.
   if (Math.abs(now.getTime() - usedAt.getTime()) <= GRACE_MILLISECONDS) {
+    if (token.isInCookie !== (presentedIn !== 'body')) return {}
     return { successor: await getToken(connection, successorJti) }
   }
   await revokeFamily(connection, { id: familyId, reason: 'reuse', now })

@@ -1,3 +1,4 @@
+import type { Connection } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import { getProfile, holdProfile, profileErrors, type Profile } from '../profiles/index.ts'
 import type { SignedInAccount } from './account.ts'
@@ -7,21 +8,22 @@ import { deleteTokens, selectUnusedTokens, updateSessionProfile } from './querie
 import { insertToken, markTokenUsed } from './queries/sessions.ts'
 import { newToken } from './refresh-session.ts'
 import { requireFullSession } from './require-full-session.ts'
-import type { RefreshToken } from './session.ts'
+import type { RefreshToken, SessionInProfile } from './session.ts'
 import type { ProviderSignInServices } from './sign-in-providers/sign-in-with-provider.ts'
 
 type Dependencies = ProviderSignInServices & { events: Pick<EventBus, 'publish'> }
 
 /**
  * Lets a session continue in another profile of its account. Its access tokens are refused from now on, and its refresh token is used up; the
- * new token is its successor. A profile with a PIN needs it or the password, and so does every way out of a profile for a child. The password is also a
+ * new token is its successor. A refresh token in the cookie of the web page stays, because nobody can have kept it. A profile with a PIN needs it or the password, and so does every way out of a profile for a child. The password is also a
  * sign-in in the profile, which may be the one in use.
+ * @returns the session, and its new refresh token; null: the one in the cookie stays
  * @throws AppError `profile_not_found`, those of `requireProfileProof`, `session_ended`, `full_session_required`
  */
 export async function switchProfile(
   needs: Dependencies,
   input: { account: SignedInAccount; sessionId: string; profileId: string; proof: ProfileProof },
-): Promise<RefreshToken> {
+): Promise<SessionInProfile & { token: RefreshToken | null }> {
   const { account, sessionId, proof } = input
   const session = { accountId: account.id, sessionId }
   const profile = await getProfile(needs, { id: input.profileId, accountId: account.id })
@@ -33,15 +35,20 @@ export async function switchProfile(
     await holdProfile(connection, profile.id)
     // Of two switches at once, the second one finds that its epoch has ended.
     const change = { ...session, epoch: account.epoch, profileId: profile.id, authenticatedAt: isSignIn ? now : null }
-    if (!(await updateSessionProfile(connection, change))) throw accountErrors.session_ended()
-    const [current, ...others] = await selectUnusedTokens(connection, { sessionId, now })
-    await deleteTokens(connection, others)
-    const successor = await insertToken(connection, { familyId: sessionId, ...newToken(now) })
-    if (current !== undefined) await markTokenUsed(connection, { jti: current, successorJti: successor.jti, now })
-    return successor
+    const changed = await updateSessionProfile(connection, change)
+    if (changed === undefined) throw accountErrors.session_ended()
+    return changed.isInCookie ? null : replaceTokens(connection, sessionId, now)
   })
   needs.events.publish('account.changed', { accountId: account.id })
-  return token
+  return { ...session, profileId: profile.id, epoch: account.epoch + 1, token }
+}
+
+async function replaceTokens(connection: Connection, sessionId: string, now: Date): Promise<RefreshToken> {
+  const [current, ...others] = await selectUnusedTokens(connection, { sessionId, now })
+  await deleteTokens(connection, others)
+  const successor = await insertToken(connection, { familyId: sessionId, ...newToken(now) })
+  if (current !== undefined) await markTokenUsed(connection, { jti: current, successorJti: successor.jti, now })
+  return successor
 }
 
 /** The profile in use needs none for itself. */

@@ -9,6 +9,8 @@ export type ReadingPosition = {
   /** 0: unknown. */
   totalPages: number
   percentComplete: number
+  /** The point in the text, as the reader wrote it, for example the CFI of an EPUB; null: unknown. The server does not interpret it. */
+  locator: string | null
   lastReadAt: Date
 }
 
@@ -18,16 +20,18 @@ export type ReportedPosition = {
   currentPage?: number | undefined
   totalPages?: number | undefined
   percentComplete?: number | undefined
+  locator?: string | null | undefined
 }
 
 /**
- * Fills in what a client has not sent: the total pages come from the book, and the percentage from the pages. A page beyond the last one becomes the last one. Pure.
+ * Fills in what a client has not sent: the total pages come from the book, and the percentage from the pages. A page beyond the last one becomes
+ * the last one. Without a locator there is none: that of an earlier position is another point in the text. Pure.
  * @param pageCount of the book, 0 if unknown
  */
 export function fillInPosition(
-  { positionMs = 0, currentPage = 0, totalPages = 0, percentComplete }: ReportedPosition,
+  { positionMs = 0, currentPage = 0, totalPages = 0, percentComplete, locator = null }: ReportedPosition,
   pageCount: number,
-): Pick<ReadingPosition, 'positionMs' | 'currentPage' | 'totalPages' | 'percentComplete'> {
+): Pick<ReadingPosition, 'positionMs' | 'currentPage' | 'totalPages' | 'percentComplete' | 'locator'> {
   const pages = totalPages > 0 ? totalPages : pageCount
   const page = pages > 0 ? Math.min(currentPage, pages) : currentPage
   const byPages = pages > 0 ? (page / pages) * 100 : 0
@@ -36,6 +40,7 @@ export function fillInPosition(
     currentPage: page,
     totalPages: pages,
     percentComplete: toTwoDecimals(percentComplete ?? byPages),
+    locator,
   }
 }
 

@@ -21,8 +21,8 @@ const PREFLIGHT_SECONDS = 86_400
 
 /**
  * Lets pages of the configured origins read responses (CORS). Without configured origins no header is added, and OPTIONS is answered with
- * 404 like every unknown route. Credentials are not allowed: clients send a bearer token or a signature. The one cookie, of a single
- * sign-on, is read on navigations only.
+ * 404 like every unknown route. Credentials are not allowed: clients send a bearer token or a signature. The cookie of a single
+ * sign-on is read on navigations only, and the routes of that of the web page refuse other origins.
  */
 export function installCrossOrigin(
   app: App,

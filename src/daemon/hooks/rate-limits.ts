@@ -17,7 +17,7 @@ type Dependencies = Pick<Services, 'config' | 'db' | 'clock'>
 const NO_HEADERS = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
 /**
- * Counts the requests of routes that declare a surface, per client address, before the body is read. Above the limit the answer is 429
+ * Counts the requests of routes that declare a surface, per client address or what the route says, before the body is read. Above the limit the answer is 429
  * `rate_limited`. Every request counts, whatever its response. If the count cannot be stored, the request fails.
  */
 export async function installRateLimits(app: App, services: Dependencies): Promise<void> {
@@ -29,7 +29,7 @@ export async function installRateLimits(app: App, services: Dependencies): Promi
     config.rateLimit = {
       max: options[`server.rate_limit.${surface}.max`],
       timeWindow: options[`server.rate_limit.${surface}.window`] * 1000,
-      keyGenerator: (request) => `${surface} ${request.clientAddress}`,
+      keyGenerator: async (request) => `${surface} ${(await config.countedAs?.(request)) ?? request.clientAddress}`,
     }
   })
   await app.register(fastifyRateLimit, {

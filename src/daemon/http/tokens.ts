@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { SessionInProfile } from '../../core/accounts/index.ts'
+import type { RefreshToken, SessionInProfile } from '../../core/accounts/index.ts'
 import type { Clock } from '../../core/platform/time/index.ts'
 import { httpErrors } from '../errors.ts'
 
@@ -21,7 +21,7 @@ export type TokenClaims = {
   exp: number
   jti: string
   type: TokenType
-  /** UUID of the session of an access token. Refresh tokens use `jti`. */
+  /** UUID of the session of an access token, and of a refresh token in a cookie, whose requests are counted by it. Refresh tokens use `jti`. */
   sid?: string
   /** UUID of the profile of an access token. Tokens of before there were profiles have none: they are of the main profile. */
   pid?: string
@@ -35,12 +35,16 @@ export type AccessClaims = TokenClaims & { sid: string }
 /** Signs and verifies compact JWS with HS256 only. Throws for everything else. */
 export type TokenCodec = { sign(claims: TokenClaims): string; open(token: string): unknown }
 
+type StoredToken = Pick<RefreshToken, 'accountId' | 'jti' | 'issuedAt' | 'expiresAt'>
+
 /** Issues and verifies the tokens of this server. */
 export type TokenService = {
   /** Issues an access token for a session, valid from now. */
   issueAccess(session: SessionInProfile): string
   /** Encodes a stored refresh token. The same row gives the same text. */
-  issueRefresh(token: { accountId: string; jti: string; issuedAt: Date; expiresAt: Date }): string
+  issueRefresh(token: StoredToken): string
+  /** The same for the cookie of the web page, with the session. */
+  issueForCookie(token: StoredToken & Pick<RefreshToken, 'familyId'>): string
   /** @throws AppError `auth.required` for a foreign or expired token, and for a refresh token */
   verifyAccess(token: string): AccessClaims
   /** @throws AppError `auth.required` for a foreign or expired token, and for an access token */
@@ -69,14 +73,17 @@ export function createTokenService({ codec, clock }: { codec: TokenCodec; clock:
       const who = { sub: accountId, sid: sessionId, pid: profileId, ver: epoch }
       return codec.sign({ iss: ISSUER, ...who, iat, exp, jti, type: 'access' })
     },
-    issueRefresh({ accountId, jti, issuedAt, expiresAt }) {
-      const [iat, exp] = [toUnixSeconds(issuedAt), toUnixSeconds(expiresAt)]
-      return codec.sign({ iss: ISSUER, sub: accountId, iat, exp, jti, type: 'refresh' })
-    },
+    issueRefresh: (token) => codec.sign(refreshClaims(token)),
+    issueForCookie: (token) => codec.sign({ ...refreshClaims(token), sid: token.familyId }),
     // `validateClaims` has verified that the session id is present.
     verifyAccess: (token) => read(token, 'access') as AccessClaims,
     verifyRefresh: (token) => read(token, 'refresh'),
   }
+}
+
+function refreshClaims({ accountId, jti, issuedAt, expiresAt }: StoredToken): TokenClaims {
+  const [iat, exp] = [toUnixSeconds(issuedAt), toUnixSeconds(expiresAt)]
+  return { iss: ISSUER, sub: accountId, iat, exp, jti, type: 'refresh' }
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { RouteEntry } from '../http/app-types.ts'
+import { WEB_SESSION_PATH } from '../http/web-session-cookie.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
+import { webSessionRoutes } from './accounts/web-session.routes.ts'
 import { adminUserRoutes } from './admin-users/admin-users.routes.ts'
 import { adminHealthRoutes } from './health/admin-health.routes.ts'
 import { healthRoutes } from './health/health.routes.ts'
@@ -105,6 +107,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/health', networkHealthRoutes],
     ['/api/v1/auth', accountRoutes],
     ['/api/v1/auth', signInOptionRoutes],
+    [WEB_SESSION_PATH, webSessionRoutes],
     ['/api/v1/auth/oidc', oidcRoutes],
     ['/api/v1/auth/webauthn', passkeyCeremonyRoutes],
     ['/api/v1/auth/quick-connect', quickConnectRoutes],

@@ -1,17 +1,44 @@
-import { listenToOtherTabs, readSignIn, storeSignIn, whileOthersWait } from './kept-sign-in.js'
+import {
+  listenToOtherTabs,
+  listenToTokens,
+  readFormerToken,
+  readSignIn,
+  shareToken,
+  storeSignIn,
+  whileOthersWait,
+} from './kept-sign-in.js'
 
-/** Requests to the server. The tabs of a browser share one sign-in. Tokens are never in cookies or addresses. */
+/**
+ * Requests to the server. The tabs of a browser share one sign-in. Its refresh token is in a cookie that only `/api/v1/auth/web` gets; access
+ * tokens are in the memory of the tabs, and never in addresses.
+ */
 
 /** Recognises this browser at its next sign-in. It is no secret and stays when the tab is closed. */
 const DEVICE_KEY = 'phlix.deviceId'
 
+let deviceId = localStorage.getItem(DEVICE_KEY)
+
 /** `is_at_provider`: the session began at the OpenID provider. @type {import('./kept-sign-in.js').SignIn | null} */
-let tokens = readSignIn()
+let kept = readSignIn()
+
+/** Undefined before the first request, and without a sign-in. @type {string | undefined} */
+let accessToken
+
+/** The newest token of another tab. @type {({access_token: string} & import('./kept-sign-in.js').SignIn) | undefined} */
+let received
 
 /** @type {Promise<boolean> | undefined} */
 let refreshing
 
-export const isSignedIn = () => tokens !== null
+/** The end of the former session, whose reply deletes the cookie. */
+let ending = Promise.resolve()
+
+listenToTokens((token) => {
+  received = token
+  takeReceived()
+})
+
+export const isSignedIn = () => kept !== null
 
 /**
  * Follows the other tabs of this browser: who signs in or out in one of them does so in all.
@@ -19,7 +46,7 @@ export const isSignedIn = () => tokens !== null
  */
 export function followOtherTabs({ onSignedIn, onSignedOut, onOtherAccount }) {
   listenToOtherTabs(() => {
-    const before = tokens
+    const before = kept
     const isSameAccount = takeKept()
     if (isSameAccount) return before === null && onSignedIn()
     // Without a sign-in here there is nothing to end.
@@ -32,7 +59,7 @@ export async function signIn(username, password) {
   const reply = await send('/api/v1/auth/login', { body: { username, password }, headers: deviceHeaders() })
   if (!reply.ok) throw new Error(reply.status === 401 ? 'Name or password is not right.' : await problemOf(reply))
   // It replaces a session that may have begun at the provider.
-  keep({ ...(await reply.json()), is_at_provider: false })
+  await adopt({ ...(await reply.json()), is_at_provider: false })
 }
 
 /**
@@ -45,7 +72,7 @@ export async function register(account) {
   if (!reply.ok) throw await refusalOf(reply)
   const answer = await reply.json()
   if (reply.status === 202) return answer.message
-  keep(answer)
+  await adopt(answer)
 }
 
 /** The ways to sign in: `{password, oidc}`. */
@@ -75,7 +102,7 @@ export async function pollCode({ code, device_code, interval }) {
   if (reply === undefined || reply.status >= 429) return { isSignedIn: false, interval }
   const answer = await reply.json()
   if (reply.ok) {
-    keep(answer)
+    await adopt(answer)
     return { isSignedIn: true, interval }
   }
   const isWaiting = answer.code === 'authorization_pending' || answer.code === 'slow_down'
@@ -100,7 +127,7 @@ export async function signInWithCode(code, verifier) {
   const reply = await send('/api/v1/auth/oidc/token', { body: { code, verifier }, headers: deviceHeaders() })
   const answer = await reply.json()
   if (!reply.ok) return { code: answer.code, message: answer.message ?? answer.error, person: answer.person }
-  keep({ ...answer, is_at_provider: true })
+  await adopt({ ...answer, is_at_provider: true })
 }
 
 /** Links the signed-in account to the person at the OpenID provider, if it is the given one. */
@@ -126,46 +153,52 @@ export async function switchProfile(id, proof) {
   keep(await call(`/api/v1/profiles/${id}/switch`, proof))
 }
 
-/** Proves with the password who is signed in: a new session replaces the present one. It would begin in the main profile: in another one, the present goes on. */
+/**
+ * Proves with the password who is signed in: a new session replaces the present one, which the server ends. It would begin in the main profile:
+ * in another one, the present goes on.
+ */
 export async function signInAgain(password) {
   const { user, profile } = await call('/api/v1/auth/me')
   if (!profile.is_main) return switchProfile(profile.id, { password })
-  const { username } = user
-  const before = tokens?.refresh_token
-  await signIn(username, password)
-  if (before !== undefined) await send('/api/v1/auth/logout', { body: { refresh_token: before } })
+  await signIn(user.username, password)
 }
 
 /**
- * Deletes the tokens and notifies the server, which ends the session even if the page does not wait for the reply. A session that began at
- * the OpenID provider ends there too: the page goes there and comes back.
+ * Ends the sign-in of this browser and notifies the server, which ends the session even if the page does not wait for the reply. A session that
+ * began at the OpenID provider ends there too: the page goes there and comes back.
  */
 export function signOut() {
-  const ended = tokens
+  const ended = { token: accessToken, ...kept }
   // Nothing is ended twice: another tab may be signed in to another account by now.
-  if (ended === null) return
-  keep(null)
-  void endSession(ended)
+  if (kept === null || !takeKept()) return
+  forget()
+  ending = endSession(ended).catch(() => {})
 }
 
-async function endSession({ access_token: token, refresh_token: refreshToken, is_at_provider: isAtProvider }) {
-  if (isAtProvider) {
-    const reply = await endSessionAtProvider(token, refreshToken).catch(() => undefined)
-    if (reply?.ok) {
-      const { address } = await reply.json()
-      return address === null ? undefined : location.assign(address)
-    }
+/** Resolves when the reply to a sign-out has emptied the storage of the browser. */
+export const whenSignedOut = () => ending
+
+async function endSession({ token, is_at_provider: isAtProvider }) {
+  const address = isAtProvider ? await endSessionAtProvider(token).catch(() => null) : null
+  await sendAsPage('logout', {}, token)
+  // The reply has emptied the storage of the browser.
+  if (deviceId !== null) localStorage.setItem(DEVICE_KEY, deviceId)
+  if (address !== null) location.assign(address)
+}
+
+/**
+ * With a new access token if the given one has expired: otherwise the session at the provider would go on.
+ * @returns {Promise<string | null>} where the browser signs out of the provider
+ */
+async function endSessionAtProvider(token) {
+  const end = (bearer) => send('/api/v1/auth/oidc/logout', { body: {}, token: bearer })
+  let reply = token === undefined ? undefined : await end(token)
+  if (reply === undefined || reply.status === 401) {
+    const renewed = await sendAsPage('refresh')
+    if (!renewed.ok) return null
+    reply = await end((await renewed.json()).access_token)
   }
-  await send('/api/v1/auth/logout', { body: { refresh_token: refreshToken }, keepalive: true }).catch(() => {})
-}
-
-/** With a new access token if the given one has expired: otherwise the session at the provider would go on. */
-async function endSessionAtProvider(token, refreshToken) {
-  const address = '/api/v1/auth/oidc/logout'
-  const reply = await send(address, { body: {}, token })
-  if (reply.status !== 401) return reply
-  const renewed = await send('/api/v1/auth/refresh', { body: { refresh_token: refreshToken } })
-  return renewed.ok ? send(address, { body: {}, token: (await renewed.json()).access_token }) : renewed
+  return reply.ok ? (await reply.json()).address : null
 }
 
 /**
@@ -175,11 +208,13 @@ async function endSessionAtProvider(token, refreshToken) {
  *   is closed
  */
 export async function call(address, body, options = {}) {
-  const used = tokens?.access_token
+  // Without a token the server would only refuse the request.
+  if (accessToken === undefined) await renew()
+  const used = accessToken
   let reply = await send(address, { body, token: used, ...options })
   if (reply.status === 401) {
     await renew(used)
-    reply = await send(address, { body, token: tokens?.access_token, ...options })
+    reply = await send(address, { body, token: accessToken, ...options })
   }
   if (!reply.ok) throw await refusalOf(reply)
   return reply.status === 204 ? undefined : reply.json()
@@ -195,13 +230,13 @@ export async function callForFile(address) {
 /** An access token that is still valid, for a WebSocket. Rejects with `SignedOut` when the session is over. */
 export async function freshToken() {
   await call('/api/v1/auth/me')
-  return tokens.access_token
+  return accessToken
 }
 
 /** A new access token, for a WebSocket whose token ends soon. Rejects with `SignedOut` when the session is over. */
 export async function newToken() {
   await renew()
-  return tokens.access_token
+  return accessToken
 }
 
 export class SignedOut extends Error {}
@@ -214,7 +249,7 @@ export const SESSION_ENDED =
  * Replaces an access token, unless it already was. Concurrent requests share one renewal.
  * @param {string | undefined} used the present one if it is not given
  */
-async function renew(used = tokens?.access_token) {
+async function renew(used = accessToken) {
   refreshing ??= whileOthersWait(() => refresh(used)).finally(() => (refreshing = undefined))
   if (!(await refreshing)) throw new SignedOut()
 }
@@ -222,51 +257,96 @@ async function renew(used = tokens?.access_token) {
 async function refresh(used) {
   if (!takeKept()) return false
   // Another tab has renewed it.
-  if (tokens.access_token !== used) return true
-  const reply = await send('/api/v1/auth/refresh', { body: { refresh_token: tokens.refresh_token } })
-  // Too many requests, or a server that starts, end no sign-in.
-  if (reply.status >= 429) throw await refusalOf(reply)
-  keep(reply.ok ? await reply.json() : null)
-  return reply.ok
+  if (accessToken !== used) return true
+  const former = readFormerToken()
+  const reply = await (former === undefined ? sendAsPage('refresh') : sendAsPage('adopt', { refresh_token: former }))
+  if (reply.ok) return keepRenewed(await reply.json())
+  // Too many requests, a server that starts, and a proxy that is not set up end no sign-in.
+  if (reply.status !== 401) throw await refusalOf(reply)
+  forget()
+  return false
 }
 
-/** Uses the tokens that another tab has stored. @returns {boolean} whether this page is signed in, as the same profile as before if it was */
+/** @returns {boolean | Promise<never>} false if the user has signed out meanwhile */
+function keepRenewed(reply) {
+  if (kept === null) return false
+  const isSame = profileOf(signInOf(reply)) === profileOf(kept)
+  keep(reply)
+  if (isSame) return true
+  // Another tab has changed the profile, or the reply to the change was lost: everything that the page shows belongs to the former one.
+  location.reload()
+  return new Promise(() => {})
+}
+
+/** Moves the refresh token of a new session into the cookie. */
+async function adopt(answer) {
+  const { refresh_token: refreshToken, is_at_provider: isAtProvider = false } = answer
+  await ending
+  await whileOthersWait(async () => {
+    const reply = await sendAsPage('adopt', { refresh_token: refreshToken })
+    if (reply.ok) return keep({ ...(await reply.json()), is_at_provider: isAtProvider })
+    // Nobody could end the session later.
+    await send('/api/v1/auth/logout', { body: { refresh_token: refreshToken } })
+    throw await refusalOf(reply)
+  })
+}
+
+/** Uses the sign-in that another tab has stored. @returns {boolean} whether this page is signed in, as the same profile as before if it was */
 function takeKept() {
-  const kept = readSignIn()
-  const isSame = kept !== null && (tokens === null || profileOf(kept) === profileOf(tokens))
-  // Those of another account or profile are not used: the page shows what the former one sees.
-  tokens = isSame ? kept : null
+  const stored = readSignIn()
+  const isSame = stored !== null && (kept === null || profileOf(stored) === profileOf(kept))
+  // That of another account or profile is not used: the page shows what the former one sees.
+  kept = isSame ? stored : null
+  if (!isSame) accessToken = undefined
+  takeReceived()
   return isSame
 }
 
-/** Main profiles have the id of their account; what was stored before there were profiles is of one. */
+/** Uses the token of another tab, if it is one of the same profile. */
+function takeReceived() {
+  if (received === undefined || kept === null || profileOf(received) !== profileOf(kept)) return
+  accessToken = received.access_token
+  received = undefined
+}
+
+/** Main profiles have the id of their account; what was stored before there were profiles is of one, and a hub has no profiles. */
 const profileOf = ({ account_id: accountId, profile_id: profileId }) => profileId ?? accountId
 
 function deviceHeaders() {
-  let id = localStorage.getItem(DEVICE_KEY)
-  if (id === null) {
+  deviceId ??= localStorage.getItem(DEVICE_KEY)
+  if (deviceId === null) {
     // `randomUUID` is missing on pages without TLS.
     const bytes = crypto.getRandomValues(new Uint8Array(16))
-    id = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-    localStorage.setItem(DEVICE_KEY, id)
+    deviceId = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    localStorage.setItem(DEVICE_KEY, deviceId)
   }
-  return { 'x-phlix-device-id': id }
+  return { 'x-phlix-device-id': deviceId }
 }
 
+const signInOf = ({ user, profile, is_at_provider: isAtProvider = kept?.is_at_provider ?? false }) => ({
+  account_id: user.id,
+  profile_id: profile?.id,
+  is_at_provider: isAtProvider,
+})
+
 function keep(reply) {
-  const isAtProvider = reply?.is_at_provider ?? tokens?.is_at_provider ?? false
-  tokens =
-    reply === null
-      ? null
-      : {
-          access_token: reply.access_token,
-          refresh_token: reply.refresh_token,
-          account_id: reply.user.id,
-          // A hub has no profiles.
-          profile_id: reply.profile?.id,
-          is_at_provider: isAtProvider,
-        }
-  storeSignIn(tokens)
+  kept = signInOf(reply)
+  accessToken = reply.access_token
+  received = undefined
+  storeSignIn(kept)
+  shareToken({ access_token: accessToken, ...kept })
+}
+
+function forget() {
+  kept = null
+  accessToken = undefined
+  received = undefined
+  storeSignIn(null)
+}
+
+/** A request to the routes that read the cookie. It continues after the page is closed, because its reply replaces the cookie. */
+function sendAsPage(name, body = {}, token) {
+  return send(`/api/v1/auth/web/${name}`, { body, token, headers: { 'x-phlix-web': '1' }, keepalive: true })
 }
 
 async function send(address, { body, token, keepalive = false, method, headers = {} }) {

@@ -1,27 +1,62 @@
 /**
- * The sign-in of this browser, which its tabs share: `{access_token, refresh_token, account_id, profile_id, is_at_provider}`. It is in localStorage, so it
- * stays when a tab is closed, until somebody signs out or the refresh token expires.
- * @typedef {{access_token: string, refresh_token: string, account_id: string, profile_id?: string, is_at_provider: boolean}} SignIn
+ * Who is signed in in this browser, which its tabs share. It is in localStorage, so it stays when a tab is closed, until somebody signs out or
+ * the session ends. It contains no token: the refresh token is in a cookie that no script can read, and access tokens are in memory only.
+ * @typedef {{account_id: string, profile_id?: string, is_at_provider: boolean}} SignIn
  */
 
-const STORAGE_KEY = 'phlix.tokens'
+const STORAGE_KEY = 'phlix.sign-in'
 
-/** Only one tab renews the tokens at a time. */
+/** Where earlier versions of the page have stored tokens. */
+const FORMER_KEY = 'phlix.tokens'
+
+/** Only one tab uses the cookie at a time. */
 const LOCK = 'phlix.tokens'
+
+/** Access tokens of the tabs. */
+const channel = new BroadcastChannel('phlix.tokens')
 
 /** @returns {SignIn | null} */
 export function readSignIn() {
+  const {
+    account_id: accountId,
+    profile_id: profileId,
+    is_at_provider: isAtProvider,
+  } = read(STORAGE_KEY) ?? readFormer()
+  return accountId === undefined
+    ? null
+    : { account_id: accountId, profile_id: profileId, is_at_provider: isAtProvider === true }
+}
+
+/** @param {SignIn | null} signIn */
+export function storeSignIn(signIn) {
+  localStorage.removeItem(FORMER_KEY)
+  if (signIn === null) localStorage.removeItem(STORAGE_KEY)
+  else localStorage.setItem(STORAGE_KEY, JSON.stringify(signIn))
+}
+
+/** The refresh token that an earlier version of the page has stored, until the next `storeSignIn`. @returns {string | undefined} */
+export function readFormerToken() {
+  return read(STORAGE_KEY) === null ? readFormer().refresh_token : undefined
+}
+
+const readFormer = () => read(FORMER_KEY) ?? {}
+
+function read(key) {
   try {
-    return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null')
+    return JSON.parse(localStorage.getItem(key) ?? 'null')
   } catch {
     return null
   }
 }
 
-/** @param {SignIn | null} signIn */
-export function storeSignIn(signIn) {
-  if (signIn === null) localStorage.removeItem(STORAGE_KEY)
-  else localStorage.setItem(STORAGE_KEY, JSON.stringify(signIn))
+/** Gives the other tabs a new access token. @param {{access_token: string} & SignIn} token */
+export function shareToken(token) {
+  channel.postMessage(token)
+}
+
+/** The listener is called with the access tokens of other tabs. */
+export function listenToTokens(listener) {
+  channel.addEventListener('message', ({ data }) => listener(data))
 }
 
 /** The listener is called when another tab has changed the sign-in, or may have. */
@@ -32,8 +67,8 @@ export function listenToOtherTabs(listener) {
 }
 
 /**
- * Does work while no other tab does. Two tabs may still send the same refresh token, which the server accepts within a few seconds: browsers
- * have locks only with TLS or on localhost, and Chromium may grant a lock before the storage of the previous holder arrives.
+ * Does work while no other tab does. Without locks, which browsers have only with TLS or on localhost, two tabs may send the same cookie, which
+ * the server accepts within a few seconds.
  */
 export function whileOthersWait(work) {
   return navigator.locks === undefined ? work() : navigator.locks.request(LOCK, work)

@@ -1,4 +1,4 @@
-import { linkWithCode, signInOptions, signInWithCode } from './api.js'
+import { linkWithCode, signInOptions, signInWithCode, whenSignedOut } from './api.js'
 
 /**
  * What the tab remembers while it is at the provider: `{verifier, subject, fragment}`. `subject`: the person to whom the account is to be
@@ -46,6 +46,7 @@ export function createSingleSignOn({ button, problem, passwordParts, onUnknownPe
     const challenge = toBase64Url(
       new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))),
     )
+    await whenSignedOut()
     sessionStorage.setItem(PENDING_KEY, JSON.stringify({ verifier, subject, fragment: location.hash }))
     const prompt = subject === undefined ? '' : '&prompt=login'
     location.assign(`${oidc.start_path}?client=web&challenge=${challenge}${prompt}`)

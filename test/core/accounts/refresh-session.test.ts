@@ -183,3 +183,47 @@ void t.test('expired tokens and families are deleted', async (t) => {
   await startRefreshSession(services, { accountId: account.id })
   t.equal(Number(await count()), 1)
 })
+
+void t.test('an adopted session is renewed by its cookie only', async (t) => {
+  const { services, first, lines } = await setup(t)
+  await t.rejects(rotateRefreshToken(services, { ...first, presentedIn: 'cookie' }), REFUSED, 'not before')
+  const { token } = await rotateRefreshToken(services, { ...first, presentedIn: 'adoption' })
+  for (const presentedIn of ['body', 'adoption'] as const)
+    await t.rejects(rotateRefreshToken(services, { ...token, presentedIn }), REFUSED, presentedIn)
+  await t.rejects(rotateRefreshToken(services, first), REFUSED, 'the former token in a body')
+  t.strictSame((await rotateRefreshToken(services, { ...first, presentedIn: 'adoption' })).token, token, 'a lost reply')
+  const { token: next } = await rotateRefreshToken(services, { ...token, presentedIn: 'cookie' })
+  t.not(next.jti, token.jti)
+  t.strictSame((await rotateRefreshToken(services, { ...token, presentedIn: 'cookie' })).token, next, 'two tabs')
+  t.strictSame(lines, [], 'nothing was used a second time')
+})
+
+void t.test('a token that a body has used is not adopted, and its session goes on', async (t) => {
+  const { services, first } = await setup(t)
+  const { token } = await rotateRefreshToken(services, first)
+  await t.rejects(rotateRefreshToken(services, { ...first, presentedIn: 'adoption' }), REFUSED)
+  t.ok(await rotateRefreshToken(services, token))
+})
+
+void t.test(
+  'of an adoption and a refresh at the same time, one wins, and the session has one way to go on',
+  async (t) => {
+    const { services, first } = await setup(t)
+    const ways = ['adoption', 'body', 'adoption', 'body'] as const
+    const answers = await Promise.allSettled(
+      ways.map((presentedIn) => rotateRefreshToken(services, { ...first, presentedIn })),
+    )
+    const winners = ways.filter((_, index) => answers[index]?.status === 'fulfilled')
+    t.equal(new Set(winners).size, 1, winners.join())
+  },
+)
+
+void t.test('a used cookie that comes back ends the session, also when it comes in a body', async (t) => {
+  const { services, first, clock, lines } = await setup(t)
+  const { token } = await rotateRefreshToken(services, { ...first, presentedIn: 'adoption' })
+  const { token: next } = await rotateRefreshToken(services, { ...token, presentedIn: 'cookie' })
+  clock.advance(11)
+  await t.rejects(rotateRefreshToken(services, token), REFUSED)
+  await t.rejects(rotateRefreshToken(services, { ...next, presentedIn: 'cookie' }), REFUSED)
+  t.equal(lines.length, 1)
+})

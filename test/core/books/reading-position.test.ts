@@ -33,7 +33,8 @@ void t.test('a book takes over the later position of each reader from its other 
   const [early, late, only] = [await makeUser(db, 'early'), await makeUser(db, 'late'), await makeUser(db, 'only')]
   const save = (bookId: string, userId: string, currentPage: number) => {
     clock.advance(1)
-    return saveReadingPosition({ db, clock }, { bookId, profileId: userId, place: { currentPage } })
+    const place = { currentPage, locator: `epubcfi(/6/${currentPage})` }
+    return saveReadingPosition({ db, clock }, { bookId, profileId: userId, place })
   }
   await save(fromId, early, 1)
   await save(toId, early, 2)
@@ -44,6 +45,8 @@ void t.test('a book takes over the later position of each reader from its other 
   const pageOf = async (userId: string) =>
     (await getReadingPosition({ db }, { bookId: toId, profileId: userId })).currentPage
   t.strictSame([await pageOf(early), await pageOf(late), await pageOf(only)], [2, 4, 5])
+  const { locator } = await getReadingPosition({ db }, { bookId: toId, profileId: late })
+  t.equal(locator, 'epubcfi(/6/4)', 'with the point in the text')
   await db.transaction((connection) => moveReadingPositions(connection, { fromId, toId }))
   t.equal(await pageOf(early), 2, 'twice is once')
 })

@@ -48,6 +48,9 @@ void t.test('every route of a hub has an access level, and these are public', as
     'POST /api/v1/auth/logout',
     'POST /api/v1/auth/refresh',
     'POST /api/v1/auth/register',
+    'POST /api/v1/auth/web/adopt',
+    'POST /api/v1/auth/web/logout',
+    'POST /api/v1/auth/web/refresh',
     'POST /api/v1/server-claims/new',
     'POST /api/v1/servers/:id/enrolment',
     'POST /api/v1/servers/:id/heartbeat',
@@ -259,4 +262,28 @@ void t.test('a user is deleted with the own servers, whose tunnels end', async (
   await waitUntil('the tunnel is ended', async () =>
     events.some((event) => event.kind === 'server_revoked' && event.serverId === home.serverId),
   )
+})
+
+void t.test('the page of a hub has its refresh token in a cookie; a sign-out ends the session', async (t) => {
+  const page = { 'x-phlix-web': '1', origin: hub.url }
+  const call = (name: string, cookie: string | undefined, body: unknown = {}, headers: Record<string, string> = page) =>
+    hub.ask('POST', `/api/v1/auth/web/${name}`, { body, headers: { ...headers, cookie: cookie ?? '' } })
+  const cookieOf = ({ headers }: { headers: Headers }) => headers.getSetCookie()[0]?.split(';')[0]
+  const signedIn = await login('ada', 'correct horse')
+  const given = pick(signedIn.json, 'refresh_token')
+  const adopted = await call('adopt', undefined, { refresh_token: given })
+  t.equal(adopted.status, 200)
+  t.match(adopted.headers.getSetCookie()[0], /^phlix=[\w.-]+; Path=\/api\/v1\/auth\/web; .*HttpOnly; SameSite=Strict$/)
+  t.strictSame(Object.keys(adopted.json as object).toSorted(), ['access_token', 'expires_in', 'token_type', 'user'])
+  t.equal((await refresh(given)).status, 401, 'used up')
+  t.equal((await refresh(cookieOf(adopted)?.split('=')[1])).status, 401, 'for the cookie only')
+  const renewed = await call('refresh', cookieOf(adopted))
+  t.equal(renewed.status, 200)
+  t.equal((await call('refresh', cookieOf(renewed), {}, { ...page, origin: 'http://evil.example' })).status, 403)
+  t.equal((await call('logout', cookieOf(renewed))).status, 200)
+  const token = String(pick(renewed.json, 'access_token'))
+  t.equal((await hub.ask('GET', '/api/v1/auth/me', { token })).status, 401)
+  t.equal((await call('refresh', cookieOf(renewed))).status, 401)
+  const other = await login('ada', 'correct horse')
+  t.equal((await refresh(pick(other.json, 'refresh_token'))).status, 200, 'other clients go on')
 })

@@ -106,7 +106,7 @@ export const EXPORT_SECTIONS: Readonly<Record<string, ExportSection>> = {
     key: [[sql.fragment`t.media_item_id`, 'uuid']],
     row: sql.fragment`jsonb_build_object('profile_id', t.profile_id, 
       'item', ${ITEM}, 'position_ms', t.position_ms, 'current_page', t.current_page, 'total_pages', t.total_pages,
-      'percent_complete', t.percent_complete, 'last_read_at', t.last_read_at)`,
+      'percent_complete', t.percent_complete, 'locator', t.locator, 'last_read_at', t.last_read_at)`,
     from: sql.fragment`from book_progress t join media_items i on i.id = t.media_item_id`,
   },
   dismissed_recommendations: {

@@ -24,20 +24,23 @@ export async function updateProven(
     where id = ${sessionId} and revoked_at is null`)
 }
 
+const ChangedRow = z.strictObject({ isInCookie: z.boolean() })
+
 /**
- * Gives an active session another profile of its account. False if the session, or this epoch of it, has ended.
+ * Gives an active session another profile of its account. Undefined if the session, or this epoch of it, has ended.
  * @param row.authenticatedAt when somebody has proved in this profile who they are; null: only what the profile in use had before counts
  */
 export async function updateSessionProfile(
   connection: Connection,
   row: Session & { epoch: number; profileId: string; authenticatedAt: Date | null },
-): Promise<boolean> {
+): Promise<z.infer<typeof ChangedRow> | undefined> {
   const authenticatedAt = row.authenticatedAt === null ? null : sql.timestamp(row.authenticatedAt)
-  const { rowCount } = await connection.query(sql.unsafe`
+  const changed = await connection.maybeOne(sql.type(ChangedRow)`
     update refresh_families set profile_id = ${row.profileId}, epoch = epoch + 1, proven_profile_id = null, proven_at = null,
       authenticated_at = coalesce(${authenticatedAt}, case when profile_id = ${row.profileId} then authenticated_at end)
-    where id = ${row.sessionId} and user_id = ${row.accountId} and epoch = ${row.epoch} and revoked_at is null and not is_restricted`)
-  return rowCount === 1
+    where id = ${row.sessionId} and user_id = ${row.accountId} and epoch = ${row.epoch} and revoked_at is null and not is_restricted
+    returning is_in_cookie`)
+  return changed ?? undefined
 }
 
 const UnusedRow = z.strictObject({ jti: z.string() })

@@ -20,6 +20,7 @@ const TokenRow = z.strictObject({
 
 const LockedTokenRow = TokenRow.extend({
   isRevoked: z.boolean(),
+  isInCookie: z.boolean(),
   usedAt: z.date().nullable(),
   successorJti: z.string().nullable(),
 })
@@ -219,9 +220,14 @@ export async function lockToken(connection: Connection, jti: string): Promise<Lo
     select 1 from refresh_families
     where id = (select family_id from refresh_tokens where jti = ${jti}) for update`)
   const row = await connection.maybeOne(sql.type(LockedTokenRow)`
-    select ${tokenColumns}, f.revoked_at is not null as is_revoked, t.used_at, t.successor_jti
+    select ${tokenColumns}, f.revoked_at is not null as is_revoked, f.is_in_cookie, t.used_at, t.successor_jti
     from ${tokensWithFamilies} where t.jti = ${jti}`)
   return row ?? undefined
+}
+
+/** From now on, the refresh tokens of a session are accepted in the cookie of the web page only. */
+export async function bindToCookie(connection: Connection, familyId: string): Promise<void> {
+  await connection.query(sql.unsafe`update refresh_families set is_in_cookie = true where id = ${familyId}`)
 }
 
 export async function markTokenUsed(

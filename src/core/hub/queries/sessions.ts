@@ -8,11 +8,12 @@ const SessionRow = z.strictObject({
   step: z.number(),
   steppedAt: z.date(),
   expiresAt: z.date(),
+  isInCookie: z.boolean(),
 })
 
 export type HubSession = z.infer<typeof SessionRow>
 
-const columns = sql.fragment`id, user_id, step, stepped_at, expires_at`
+const columns = sql.fragment`id, user_id, step, stepped_at, expires_at, is_in_cookie`
 
 /** Inserts a session, and deletes the ended ones of the user. */
 export async function insertHubSession(
@@ -40,6 +41,11 @@ export async function updateSession(
   return connection.one(sql.type(SessionRow)`
     update hub_sessions set step = step + 1, stepped_at = ${sql.timestamp(now)}, expires_at = ${sql.timestamp(expiresAt)}
     where id = ${id} returning ${columns}`)
+}
+
+/** From now on, the refresh tokens of a session are accepted in the cookie of the page only. */
+export async function bindToCookie(connection: Connection, id: string): Promise<void> {
+  await connection.query(sql.unsafe`update hub_sessions set is_in_cookie = true where id = ${id}`)
 }
 
 export async function deleteSession(connection: Connection, id: string): Promise<void> {

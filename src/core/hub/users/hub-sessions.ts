@@ -5,6 +5,7 @@ import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { hubErrors } from '../errors.ts'
 import {
+  bindToCookie,
   deleteSession,
   findSessionUser,
   insertHubSession,
@@ -27,6 +28,9 @@ export type HubCaller = { id: string; username: string; email: string; isAdmin: 
 
 export type HubTokenPair = { accessToken: string; refreshToken: string }
 
+/** How a refresh token is presented. */
+export type HubPresentation = 'body' | 'cookie' | 'adoption'
+
 /** Sessions of users at a hub: tokens of HS256, whose session is a row of the database. */
 export type HubSessions = {
   start(userId: string): Promise<HubTokenPair>
@@ -37,9 +41,18 @@ export type HubSessions = {
   identify(accessToken: string): Promise<HubCaller>
   /**
    * Exchanges a refresh token, which is valid once. A repeated use after ten seconds ends the session, because the token may be stolen.
+   * @param presentedIn `adoption`: the tokens of the session are accepted in the cookie of the page only from now on; default `body`
    * @throws AppError `auth.required`
    */
-  refresh(refreshToken: string): Promise<HubTokenPair & { user: HubCaller }>
+  refresh(
+    refreshToken: string,
+    presentedIn?: HubPresentation,
+  ): Promise<HubTokenPair & { user: HubCaller; expiresAt: Date }>
+  /**
+   * The session of a refresh token, which may have ended.
+   * @throws AppError `auth.required`
+   */
+  sessionIdOf(refreshToken: string): Promise<string>
   end(sessionId: string): Promise<void>
   /** @throws AppError `auth.required` */
   endByRefreshToken(refreshToken: string): Promise<void>
@@ -94,14 +107,23 @@ export function createHubSessions(needs: { db: Database; clock: Clock; log: Logg
   }
 
   /** The session after its step; undefined if the token was used before, which has ended the session. */
-  async function step(sessionId: string, given: number): Promise<HubSession | undefined> {
+  async function step(
+    { sessionId, step: given }: { sessionId: string; step: number },
+    presentedIn: HubPresentation,
+  ): Promise<HubSession | undefined> {
     const now = clock.now()
     return db.transaction(async (connection) => {
       const session = await lockHubSession(connection, sessionId, now)
-      if (session?.step === given) return updateSession(connection, { id: sessionId, now, expiresAt: endOf(now) })
       if (session === undefined) return undefined
+      if (session.step === given) {
+        if (session.isInCookie !== (presentedIn === 'cookie')) return undefined
+        if (presentedIn === 'adoption') await bindToCookie(connection, sessionId)
+        return updateSession(connection, { id: sessionId, now, expiresAt: endOf(now) })
+      }
       const isRecent = Math.abs(now.getTime() - session.steppedAt.getTime()) <= GRACE_MILLISECONDS
-      if (isRecent && session.step === given + 1) return session
+      if (isRecent && session.step === given + 1) {
+        return session.isInCookie === (presentedIn !== 'body') ? session : undefined
+      }
       log.warning({ userId: session.userId }, 'a used refresh token of the hub came back: its session was ended')
       await deleteSession(connection, sessionId)
       return undefined
@@ -116,12 +138,13 @@ export function createHubSessions(needs: { db: Database; clock: Clock; log: Logg
       )
     },
     identify: async (accessToken) => callerOf(await decode(accessToken, 'access')),
-    async refresh(refreshToken) {
+    async refresh(refreshToken, presentedIn = 'body') {
       const claims = await decode(refreshToken, 'refresh')
-      const session = await step(claims.sessionId, claims.step)
+      const session = await step(claims, presentedIn)
       if (session === undefined) throw hubErrors.hub_auth_required()
-      return { ...(await pairOf(session)), user: await callerOf(claims) }
+      return { ...(await pairOf(session)), user: await callerOf(claims), expiresAt: session.expiresAt }
     },
+    sessionIdOf: async (refreshToken) => (await decode(refreshToken, 'refresh')).sessionId,
     end: (sessionId) => deleteSession(db, sessionId),
     endByRefreshToken: async (refreshToken) => deleteSession(db, (await decode(refreshToken, 'refresh')).sessionId),
   }

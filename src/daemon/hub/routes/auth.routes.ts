@@ -1,25 +1,19 @@
-import { HUB_ACCESS_TOKEN_SECONDS, logInToHub, registerWithInvite } from '../../../core/hub/index.ts'
+import { logInToHub, registerWithInvite } from '../../../core/hub/index.ts'
 import { MessageReply } from '../../http/schemas.ts'
 import { readBearerToken } from '../../hooks/authentication.ts'
 import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
 import { signedInUser, type HubRoutePlugin } from '../hub-context.ts'
 import { LoginBody, LogoutBody, OwnHubAccount, RefreshBody, RegisterBody, HubSignInReply } from './auth.schemas.ts'
-
-type Person = { id: string; username: string; email: string; isAdmin: boolean }
-
-const personView = ({ id, username, email, isAdmin }: Person) => ({ id, username, email, is_admin: isAdmin })
+import { pageSignedInView, personView } from './auth.view.ts'
 
 /** Sign-in at the hub, whose accounts are not those of any home server. */
 export const authRoutes: HubRoutePlugin = (app, { services }) => {
   const { sessions } = services
 
-  const replyWith = (user: Person, pair: { accessToken: string; refreshToken: string }) => ({
-    access_token: pair.accessToken,
-    refresh_token: pair.refreshToken,
-    token_type: 'Bearer' as const,
-    expires_in: HUB_ACCESS_TOKEN_SECONDS,
-    user: personView(user),
-  })
+  const replyWith = (
+    user: Parameters<typeof personView>[0],
+    { accessToken, refreshToken }: { accessToken: string; refreshToken: string },
+  ) => ({ ...pageSignedInView(user, accessToken), refresh_token: refreshToken })
 
   app.route({
     method: 'POST',

@@ -22,12 +22,14 @@ export const OwnHubAccount = Type.Object({
   is_admin: Type.Boolean(),
 })
 
-export const HubSignInReply = Type.Object({
+/** The reply to the page of the hub, whose refresh token is in a cookie. */
+export const PageSignedIn = Type.Object({
   access_token: Type.String(),
-  refresh_token: Type.String(),
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),
   user: OwnHubAccount,
 })
+
+export const HubSignInReply = Type.Object({ ...PageSignedIn.properties, refresh_token: Type.String() })
 
 export const LogoutBody = Type.Object({ refresh_token: Type.Optional(Type.String()) })

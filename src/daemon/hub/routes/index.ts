@@ -1,3 +1,4 @@
+import { WEB_SESSION_PATH } from '../../http/web-session-cookie.ts'
 import type { HubRoutePlugin } from '../hub-context.ts'
 import { adminServerRoutes } from './admin-servers.routes.ts'
 import { adminUserRoutes } from './admin-users.routes.ts'
@@ -13,6 +14,7 @@ import { myServerRoutes } from './my-servers.routes.ts'
 import { proxyRoutes } from '../relay/proxy.routes.ts'
 import { homeServerRoutes } from './home-servers.routes.ts'
 import { sharingRoutes } from './sharing.routes.ts'
+import { webSessionRoutes } from './web-session.routes.ts'
 
 /** The routes of a hub with their prefixes. */
 export const HUB_ROUTES: readonly (readonly [prefix: string, plugin: HubRoutePlugin])[] = [
@@ -20,6 +22,7 @@ export const HUB_ROUTES: readonly (readonly [prefix: string, plugin: HubRoutePlu
   ['', hubKeySetRoutes],
   ['', hubPageRoutes],
   ['/api/v1/auth', authRoutes],
+  [WEB_SESSION_PATH, webSessionRoutes],
   ['/api/v1/server-claims', claimRoutes],
   ['/api/v1/servers', homeServerRoutes],
   ['/api/v1/servers', proxyRoutes],

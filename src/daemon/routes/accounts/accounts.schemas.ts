@@ -51,15 +51,20 @@ export const SessionProfile = Type.Object({
   can_download: Type.Boolean(),
 })
 
-/** The common reply of login, register and refresh. */
-export const SignInReply = Type.Object({
+/** The reply to the web page, whose refresh token is in a cookie. */
+export const PageSignedIn = Type.Object({
   access_token: Type.String(),
-  refresh_token: Type.String(),
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),
   user: User,
   profile: SessionProfile,
 })
+
+/** The common reply of login, register and refresh. */
+export const SignInReply = Type.Object({ ...PageSignedIn.properties, refresh_token: Type.String() })
+
+/** The reply to a switch of the profile. A session of the web page gets no refresh token. */
+export const Switched = Type.Object({ ...PageSignedIn.properties, refresh_token: Type.Optional(Type.String()) })
 
 /** Reply to a registration that needs the approval of an administrator. */
 export const PendingRegistration = Type.Object({ status: Type.Literal('pending'), message: Type.String() })

@@ -7,6 +7,7 @@ import {
   type DeviceInput,
   type LoggedIn,
   type RefreshToken,
+  type SessionInProfile,
 } from '../../../core/accounts/index.ts'
 import type { RouteContext } from '../../http/app-types.ts'
 import { readDeviceDescription } from '../../http/request-device.ts'
@@ -39,16 +40,21 @@ export function readDeviceInput(request: FastifyRequest, body: DeviceBody): Devi
 }
 
 /** The common reply of all routes that sign in. */
-export async function signedInReply({ services, tokens }: RouteContext, account: Account, token: RefreshToken) {
-  const { profileId, epoch, familyId: sessionId } = token
+export async function signedInReply(context: RouteContext, account: Account, token: RefreshToken) {
+  const reply = await pageSignedInReply(context, account, { ...token, sessionId: token.familyId })
+  return { ...reply, refresh_token: context.tokens.issueRefresh(token) }
+}
+
+/** The same without the refresh token, for sessions whose refresh token is in the cookie of the web page. */
+export async function pageSignedInReply(
+  { services, tokens }: RouteContext,
+  account: Account,
+  { sessionId, profileId, epoch }: Omit<SessionInProfile, 'accountId'>,
+) {
   const session = { accountId: account.id, sessionId }
   const signedIn = await services.findSessionAccount(session)
   // Ended in the meantime: the next request says so.
-  return signedInView(
-    signedIn ?? asMainProfile(account),
-    tokens.issueAccess({ ...session, profileId, epoch }),
-    tokens.issueRefresh(token),
-  )
+  return signedInView(signedIn ?? asMainProfile(account), tokens.issueAccess({ ...session, profileId, epoch }))
 }
 
 /**

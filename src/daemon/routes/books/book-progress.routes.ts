@@ -26,7 +26,8 @@ export const bookProgressRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: IdParameters, body: SavePlaceBody, response: { 200: SavedPlace } },
     handler: async (request) => {
       const { position_ms: positionMs, current_page: currentPage, total_pages: totalPages } = request.body
-      const place = { positionMs, currentPage, totalPages, percentComplete: request.body.percent_complete }
+      const { percent_complete: percentComplete, locator } = request.body
+      const place = { positionMs, currentPage, totalPages, percentComplete, locator }
       const address = { bookId: request.params.id, profileId: requireProfileId(request) }
       const progress = placeView(await saveReadingPosition(services, { ...address, place }))
       return { ok: true, percent_complete: progress.percent_complete, message: 'Progress updated', progress }

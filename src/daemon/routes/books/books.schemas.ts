@@ -43,13 +43,17 @@ export const OneBook = Type.Object({ book: BookFull })
 const MAX_PAGES = 1_000_000_000
 const Pages = Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_PAGES }))
 
-/** At least one field is required. */
+/** Without control characters and halves of surrogate pairs, which the database cannot store as they are. */
+const Locator = Type.String({ maxLength: 2000, pattern: '^[^\\p{Cc}\\p{Cs}]+$' })
+
+/** A page, a percentage or a position is required. A locator alone would leave the progress unknown. */
 export const SavePlaceBody = Type.Object(
   {
     position_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     current_page: Pages,
     total_pages: Pages,
     percent_complete: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+    locator: Type.Optional(Locator),
   },
   { anyOf: ['current_page', 'percent_complete', 'position_ms'].map((name) => ({ required: [name] })) },
 )
@@ -61,6 +65,7 @@ const PlaceObject = Type.Object({
   current_page: Type.Integer(),
   total_pages: Type.Integer(),
   percent_complete: Type.Number(),
+  locator: NullableText,
   /** Unix seconds. */
   last_read_at: Type.Integer(),
 })

@@ -65,6 +65,7 @@ export function placeView(place: ReadingPosition) {
     current_page: place.currentPage,
     total_pages: place.totalPages,
     percent_complete: place.percentComplete,
+    locator: place.locator,
     last_read_at: Math.floor(place.lastReadAt.getTime() / 1000),
   }
 }

@@ -19,8 +19,8 @@ import {
   signedInSession,
 } from '../../http/signed-in-account.ts'
 import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
-import { SignInReply } from '../accounts/accounts.schemas.ts'
-import { signedInReply } from '../accounts/sign-in.ts'
+import { Switched } from '../accounts/accounts.schemas.ts'
+import { pageSignedInReply, signedInReply } from '../accounts/sign-in.ts'
 import { isByAccount, ownProfileRow, readFields, readProof } from './profile-input.ts'
 import {
   ChangedProfile,
@@ -201,12 +201,17 @@ function addSwitchRoutes(app: App, context: RouteContext): void {
     method: 'POST',
     url: '/:id/switch',
     config: { access: 'user', reveals: 'none', surface: 'limit_changes', carriesSecrets: true },
-    schema: { params: IdParameters, body: SwitchBody, response: { 200: SignInReply } },
+    schema: { params: IdParameters, body: SwitchBody, response: { 200: Switched } },
     handler: async (request, reply) => {
       const { account, sessionId } = signedInSession(request)
       const proof = await readProof(services, request, reply, request.body ?? {})
-      const token = await switchProfile(services, { account, sessionId, profileId: request.params.id, proof })
-      return signedInReply(context, account, token)
+      const { token, ...session } = await switchProfile(services, {
+        account,
+        sessionId,
+        profileId: request.params.id,
+        proof,
+      })
+      return token === null ? pageSignedInReply(context, account, session) : signedInReply(context, account, token)
     },
   })
 }

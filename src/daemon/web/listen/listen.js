@@ -1,4 +1,4 @@
-import { call, isSignedIn, SESSION_ENDED, SignedOut, signIn, signOut } from '../api.js'
+import { call, followOtherTabs, isSignedIn, SESSION_ENDED, SignedOut, signIn, signOut } from '../api.js'
 import { createBookAudio } from './book-audio.js'
 import { createBookmarks } from './bookmarks.js'
 import { createChapterList } from './chapter-list.js'
@@ -322,4 +322,9 @@ setInterval(() => {
   if (book !== undefined) describe().catch(() => {})
 }, RENEW_MILLISECONDS)
 
+followOtherTabs({
+  onSignedIn: () => void open(),
+  onSignedOut: () => leave('You have signed out in another tab.'),
+  onOtherAccount: () => location.reload(),
+})
 void open()

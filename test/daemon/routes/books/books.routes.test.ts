@@ -113,6 +113,7 @@ void t.test('a position is saved and read, with the keys at the top level and un
     current_page: 6,
     total_pages: 24,
     percent_complete: 25,
+    locator: null,
     last_read_at: pick(saved.json, 'progress', 'last_read_at'),
   }
   t.ok(Number.isInteger(progress.last_read_at))
@@ -135,6 +136,17 @@ void t.test('a position is saved and read, with the keys at the top level and un
   t.match(await save(solaris, { current_page: 7 }), { json: { progress: { total_pages: 0, percent_complete: 0 } } })
 })
 
+void t.test('a point in the text is kept as it was sent, until a report without one', async (t) => {
+  for (const locator of ['epubcfi(/6/4!/4/2/1:3[xx,y])', '\u202e<b>"%00', 'ص ١٢\u200d', '😀'.repeat(2000)]) {
+    t.match(await save(solaris, { percent_complete: 12, locator }), { status: 200, json: { progress: { locator } } })
+    t.match((await get(`${solaris}/progress`)).json, { locator, percent_complete: 12, progress: { locator } })
+    t.match((await get(`${solaris}/read`)).json, { progress: { locator } })
+  }
+  t.match(await save(solaris, { locator: 'epubcfi(/6/4)' }), { status: 400 }, 'not without a progress')
+  t.match(await save(solaris, { percent_complete: 13 }), { json: { progress: { locator: null } } })
+  t.match((await get(`${solaris}/progress`)).json, { locator: null, percent_complete: 13 })
+})
+
 void t.test('an invalid position names its field, and nothing is written', async (t) => {
   const before = (await get(`${comic}/progress`)).json
   for (const [field, values] of [
@@ -142,6 +154,7 @@ void t.test('an invalid position names its field, and nothing is written', async
     ['current_page', [null, '2', true, [2], 2.5, -1, 1e9 + 1]],
     ['total_pages', [null, '2', -1, 1e9 + 1]],
     ['percent_complete', [null, '50', true, -0.1, 100.1, 1e300]],
+    ['locator', [null, '', 7, ['a'], {}, 'a\0b', 'a\nb', '\u007f', '\ud800', 'a'.repeat(2001)]],
   ] as const) {
     for (const value of values) {
       const answer = await save(comic, { current_page: 1, [field]: value })

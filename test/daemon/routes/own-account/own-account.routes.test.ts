@@ -111,6 +111,10 @@ void t.test(
       const itemIds = [open.itemId, hidden.itemId]
       await plantHistory(services.db, { profileId: id, sessionId, itemIds })
     }
+    await services.db.query(sql.unsafe`
+      insert into book_progress
+        (profile_id, media_item_id, position_ms, current_page, total_pages, percent_complete, locator, last_read_at)
+      values (${account.id}, ${open.itemId}, 0, 1, 2, 50, 'epubcfi(/6/4!/4/2/1:3)', now())`)
     await ask('PUT', '/api/v1/users/me/settings', { token, body: { theme: 'zqdark' } })
     const made = await ask('POST', '/api/v1/me/api-keys', { token, body: { name: 'zqkey', scopes: ['read'] } })
     const key = String(pick(made.json, 'key'))
@@ -124,6 +128,7 @@ void t.test(
       format: 'phlix-account/1',
       account: { id: account.id, username: 'user', access: { library_ids: null } },
       settings: [{ settings: { theme: 'zqdark' } }],
+      books: [{ percent_complete: 50, locator: 'epubcfi(/6/4!/4/2/1:3)' }],
       api_keys: [{ name: 'zqkey', scopes: ['read'] }],
       sign_in_links: [{ provider: 'ldap', subject: 'zqsubject' }],
     })

@@ -1,0 +1,4 @@
+-- why: the page of a hub keeps its refresh token in a cookie that scripts cannot read. From then on, the tokens of the session are accepted in
+-- the cookie only, so that a token that a script has seen at the sign-in is of no use later.
+
+alter table hub_sessions add column is_in_cookie boolean not null default false;

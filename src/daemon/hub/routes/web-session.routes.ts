@@ -1,0 +1,30 @@
+import { readBearerToken } from '../../hooks/authentication.ts'
+import { addWebSessionRoutes } from '../../http/web-session.ts'
+import type { HubRoutePlugin } from '../hub-context.ts'
+import { PageSignedIn } from './auth.schemas.ts'
+import { pageSignedInView } from './auth.view.ts'
+
+/** The session of the page of a hub, whose refresh token is in a cookie. */
+export const webSessionRoutes: HubRoutePlugin = (app, { services }) => {
+  const { sessions, clock } = services
+  const { options } = services.config
+
+  addWebSessionRoutes(app, {
+    clock,
+    options: { publicUrl: options['hub.public_url'], trustedProxies: options['server.trusted_proxies'] },
+    replySchema: PageSignedIn,
+    sessions: {
+      sessionIdOf: (refreshToken) => sessions.sessionIdOf(refreshToken),
+      async renew(refreshToken, { presentedIn }) {
+        const { user, accessToken, ...renewed } = await sessions.refresh(refreshToken, presentedIn)
+        const reply = pageSignedInView(user, accessToken)
+        return { sessionId: user.sessionId, refreshToken: renewed.refreshToken, expiresAt: renewed.expiresAt, reply }
+      },
+      end: (refreshToken) => sessions.endByRefreshToken(refreshToken),
+      async endByBearer(headers) {
+        const token = readBearerToken(headers)
+        if (token !== undefined) await sessions.end((await sessions.identify(token)).sessionId)
+      },
+    },
+  })
+}
