@@ -50,10 +50,7 @@ type Shared<Whole> = Readonly<Record<Exclude<keyof Whole, keyof Limited>, string
 
 /** The services for accounts that see only a part of the server. */
 export type LimitedViewerServices<Whole> = {
-  /**
-   * The services of the accounts of a policy: all that they read passes through it, and their caches and signed addresses are those of the
-   * policy.
-   */
+  /** The services of the accounts of a policy. They read only what the policy shows, and have their own caches and signed addresses. */
   servicesOf(policyId: number): Promise<Whole>
   /** Whether a profile of an active account has the policy now. Addresses that were signed for another one are refused. */
   isInUse(policyId: number): Promise<boolean>

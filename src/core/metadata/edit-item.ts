@@ -9,9 +9,9 @@ import { parseFieldChanges, type FieldChange } from './edit-fields.ts'
 import { lockEditableItem, updateEdits, type EditableItem, type ItemEdits } from './queries/edits.ts'
 
 /**
- * Stores edits of a person. An edit has priority over tags, NFO files and providers in every later scan, match and refresh, and clearing
- * keeps it because it does not come from a provider. Null removes the edit. A value equal to the shown one is no edit, so that a client
- * may send a whole form.
+ * Stores edits of a person. An edit has priority over tags, NFO files and providers in every later scan, match and refresh. Clearing keeps
+ * it, because it does not come from a provider. Null removes the edit. A value that is already shown is no edit, so that a client may send
+ * a whole form.
  * @param input.poster the bytes of a picture, null to remove it, undefined to keep it
  * @throws AppError `invalid_request` with `details.field`, `media_item_not_found`, `invalid_poster`, `too_many_pictures`
  */

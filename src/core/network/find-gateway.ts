@@ -26,7 +26,7 @@ export async function findGateway({ config }: { config: Config }): Promise<Gatew
   return { address, localAddress: await localAddressFor(address) }
 }
 
-/** The address from which this machine sends to another one, which the kernel chooses. */
+/** The local address that the kernel chooses for packets to an address. */
 async function localAddressFor(address: string): Promise<string> {
   const socket = createSocket('udp4')
   try {

@@ -25,8 +25,8 @@ export type OidcProvider = Readonly<{
    */
   metadata(): Promise<ServerMetadata>
   /**
-   * A configuration of the library for one sign-in. It has no keys yet, so that keys of the provider count from the moment that it publishes
-   * them: the library itself keeps them for five minutes.
+   * A configuration of the library for one sign-in. Each configuration begins without keys, so that a new key of the provider is used at
+   * once: the library itself would cache keys for five minutes.
    * @throws AppError `oidc_unavailable`
    */
   configuration(): Promise<Configuration>

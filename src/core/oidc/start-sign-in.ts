@@ -19,8 +19,8 @@ export type StartedSignIn = {
 /**
  * Starts a sign-in at the provider: code flow with PKCE (S256), `state` and `nonce`.
  * @param input.challenge S256 of a secret of the client (RFC 7636), without which the one-time code has no use
- * @param input.asksAgain whether the person has to sign in at the provider although a session there may exist. Only for providers that say that
- * they support it: some refuse requests with a parameter that they do not know.
+ * @param input.asksAgain whether the person has to sign in at the provider although a session there may exist. Only for providers that
+ * declare support for it: some refuse requests with a parameter that they do not know.
  * @throws AppError `oidc_unavailable`
  */
 export async function startOidcSignIn(

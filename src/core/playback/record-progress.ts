@@ -15,8 +15,8 @@ export type ProgressReport = SessionReference & {
   /** Whole and not negative; clamped to the duration. */
   positionTicks: number
   /**
-   * Duration that the player reports. If it is undefined or 0, the duration of the catalogue is used, else that of an earlier report of the
-   * item in this session.
+   * Duration that the player reports. If it is undefined or 0, the duration from the catalogue is used; without one, the duration of an
+   * earlier report in this session.
    */
   durationTicks?: number | undefined
   isPaused: boolean

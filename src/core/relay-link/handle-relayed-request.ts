@@ -12,8 +12,8 @@ import {
 import { readRequestBody } from './read-request-body.ts'
 
 /**
- * The host name of relayed requests. It is nobody's name (RFC 6761, 6.4), so that a relayed request never counts as one from the local
- * network, whatever address the hub reports.
+ * The host name of relayed requests. The name is reserved and cannot exist (RFC 6761, 6.4), so that a relayed request never counts as
+ * local, whatever address the hub reports.
  */
 const RELAYED_HOST = 'relay.invalid'
 

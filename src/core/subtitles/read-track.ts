@@ -35,8 +35,8 @@ type PiecesOptions = {
 }
 
 /**
- * Returns the text of a track of an item as WebVTT. For a film of several files it combines the texts of all files that have the track,
- * on one timeline with the files in sequence. Embedded text is extracted at the first request and cached.
+ * Returns the text of a track of an item as WebVTT. For a film of several files, the texts of all files with the track are joined on the
+ * timeline of the whole film. Embedded text is extracted at the first request and cached.
  * @throws AppError `subtitle_not_found`, `subtitle_in_progress`, `subtitle_unavailable`, `subtitle_too_large`, and the errors of opening
  * the file
  */

@@ -61,7 +61,7 @@ declare module 'fastify' {
     playAt: ((readNeeds: ReadNeeds) => Promise<void>) | null
     /** Keeps the place of the stream while a long reply is sent; null if the route plays no item. */
     keepPlace: ((limits: PlaybackLimits) => Promise<void>) | null
-    /** Whether the handler sends a file that only a permission to download allows, on a route that sends others without it. */
+    /** Whether this reply needs the permission to download, on a route whose other replies do not need it. */
     needsDownloads: boolean
     /** IP address of the client, also behind trusted proxies, in its shortest form and without port. */
     readonly clientAddress: string

@@ -42,7 +42,10 @@ const bookColumns = sql.fragment`
   g.id, g.group_key as key, g.name, g.sort_title, g.year, g.name_source, g.local_metadata ? 'year' as has_sidecar_year, g.metadata,
   coalesce(g.local_metadata -> ${CHAPTER_MARKS}, '[]') as marks`
 
-/** A single file in a folder is a book of its own by its name, while other folders have made it a part of a book with several files. */
+/**
+ * Makes the files of each folder parts of the book with the folder's key, if that book exists. By its name alone, a single file in a folder
+ * is a book of its own.
+ */
 export async function assignFilesToBooks(
   connection: Connection,
   { libraryId, folders }: { libraryId: string; folders: readonly { folderHash: Buffer; key: string }[] },

@@ -17,8 +17,8 @@ const ALIVE_MILLISECONDS = 20_000
 /** The tunnels that this process holds, at most one per home server that takes new requests. */
 export type Tunnels = {
   /**
-   * Opens a tunnel in an upgraded WebSocket; it replaces the one before it, which drains. Never rejects: without a database the socket is
-   * closed with 1013.
+   * Opens a tunnel in an upgraded WebSocket. The previous tunnel of the server gets no new requests and closes after its last reply. Never
+   * rejects: without a database the socket is closed with 1013.
    */
   accept(socket: WebSocket, opening: EnrolledServer & { remoteAddress: string }): Promise<void>
   /** The open tunnel of a server, whose token is still valid. */

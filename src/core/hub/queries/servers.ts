@@ -125,7 +125,10 @@ export async function incrementGeneration(connection: Connection, id: string): P
     update hub_servers set generation = generation + 1 where id = ${id} returning generation`)
 }
 
-/** Replaces the keys of a server. The newest one identifies it at the next pairing, unless another server of its owner has that key. */
+/**
+ * Replaces the keys of a server. The newest key identifies the server at the next pairing, unless another server of the owner has the same
+ * key.
+ */
 export async function updatePublicKeys(
   connection: Connection,
   { id, publicKeys, keyThumbprint }: { id: string; publicKeys: readonly KnownKey[]; keyThumbprint: string },

@@ -7,7 +7,7 @@ export type IdWithLength = z.infer<typeof IdWithLengthRow>
 
 /**
  * The values of a batch are in memory until the client has received them. Objects that survive two collections of the young generation are
- * moved into the old one, which grows by that.
+ * moved to the old generation and enlarge it.
  */
 const BATCH_CHARACTERS = 32 * 1024
 

@@ -1,7 +1,7 @@
 import type { DatabasePool } from 'slonik'
 import { POOL_METHODS } from './limited-pool.ts'
 
-/** Runs work with a pool that is chosen for it, and that nobody else uses meanwhile. */
+/** Chooses a pool, and runs work with exclusive use of it. */
 export type PoolUse = <Result>(work: (pool: DatabasePool) => Promise<Result>) => Promise<Result>
 
 /** A database without connections of its own: each call runs on the pool that `use` chooses. It is never ended. */

@@ -25,7 +25,7 @@ export type OutboundRequest = {
   maximumBytes: number
   /** Maximum number of redirects of a GET, each checked like the first address. Default: 0. */
   redirects?: number
-  /** Whether a redirect is a reply like any other, for protocols that describe it in its body. None is followed then. */
+  /** If true, a redirect is returned like any other reply and not followed: for protocols that explain it in the body. */
   returnsRedirects?: boolean
 }
 

@@ -13,8 +13,8 @@ const TRANSIENT_CODES: ReadonlySet<string> = new Set(['EAGAIN', 'EACCES'])
 /**
  * Lowers the priority of the session that a program leads, and therefore of all its children. Linux distributes processor time between
  * sessions first, and by priority only within each session (sched(7), "The autogroup feature"), unless a cgroup takes precedence: an
- * encoder with the lowest priority in its own session would get as much time as the daemon. No effect on other systems, for a program that
- * leads no session, and for one that has ended. Priorities are never raised.
+ * encoder with the lowest priority in its own session would get as much time as the daemon. Has no effect on other systems, or if the
+ * program leads no session or has ended. Priorities are never raised.
  * @param niceness 0 to 19
  */
 export function lowerAutogroupPriority(leader: number, niceness: number): void {

@@ -8,7 +8,7 @@ export type AllowedRequest = {
   transfer: ReplyTransfer
   /** The longest wait for the head of the reply. */
   firstByteMilliseconds: number
-  /** Whether it may be sent once more if the home server has refused it without reading it. */
+  /** Whether the request may be sent again after the home server has refused it unread. */
   isRepeatable: boolean
 }
 

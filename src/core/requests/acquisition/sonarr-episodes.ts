@@ -26,8 +26,8 @@ const UNFINISHED: ReadonlySet<string> = new Set(['queued', 'started'])
 type Episode = z.infer<typeof Episode>
 
 /**
- * Requests one episode of a series in Sonarr. A new series has no episodes until Sonarr has refreshed it, and at its end the refresh
- * applies the options of the new series to all of them, so the end is awaited.
+ * Requests one episode of a series in Sonarr. A new series has no episodes until Sonarr has refreshed it. The end of the refresh is
+ * awaited, because it then applies the options of the new series to all episodes.
  * @throws Error when there is no such episode; the signal's reason when the refresh takes too long
  */
 export async function fetchEpisode(

@@ -40,7 +40,7 @@ export type GroupStore = {
   retry(): void
   /** Renews the rows of the groups of this process. Deletes its other rows, and those that no process renews. */
   renew(groupIds: readonly string[]): Promise<void>
-  /** Those of the groups that another process has taken, or whose rows are gone. */
+  /** The groups among these that another process has taken, or whose rows no longer exist. */
   listLost(groupIds: readonly string[]): Promise<string[]>
   /** Resolves when nothing is being stored. */
   settled(): Promise<void>

@@ -17,7 +17,7 @@ const Joiner = z.object({
   reportsReadiness: z.boolean(),
 })
 
-/** A request of one process to another one that owns the group. */
+/** A request to the process that owns the group. */
 const Request = z.object({ action: z.enum(['join', 'leave']), groupId: z.string(), joiner: Joiner })
 
 export type ProcessRequest = z.infer<typeof Request>
