@@ -1,7 +1,7 @@
 import { accountErrors, findLocalSignInRisk, requireOtherSignIn } from './accounts/index.ts'
 import type { CoreServices } from './core-services.ts'
 import { inspectLdapDirectory } from './ldap/index.ts'
-import {} from './oidc/index.ts'
+import { inspectOidcProvider } from './oidc/index.ts'
 
 type Dependencies = Pick<CoreServices, 'config' | 'db' | 'clock' | 'log' | 'outbound'>
 
@@ -26,7 +26,7 @@ export async function requireSafeSignInChange(
 
 /** Why a configured provider cannot be used now; undefined if all can. */
 async function findProviderProblem(services: Dependencies): Promise<string | undefined> {
-  const provider = await services
+  const provider = await inspectOidcProvider(services)
   if (provider !== undefined && 'problem' in provider) return `the OpenID provider does not answer: ${provider.problem}`
   const directory = await inspectLdapDirectory(services)
   return directory?.problem == null ? undefined : `the directory does not answer: ${directory.problem}`
