@@ -9,7 +9,7 @@ import {
   removeAbandonedEncoders,
   transcodesDirectory,
 } from '../../../src/core/streaming/job/job-directory.ts'
-import type { MadeSegment } from '../../../src/core/streaming/index.ts'
+import type { EncoderStart, MadeSegment } from '../../../src/core/streaming/index.ts'
 import { readFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
 import { writeStreamJob } from '../../../src/core/streaming/job/stream-job.ts'
 import { getTranscodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
@@ -46,9 +46,14 @@ void t.test('encoders that fail', async (t) => {
         const reports: MadeSegment[] = []
         const report = (segment: MadeSegment) => reports.push(segment)
         server.listeners.add(report)
+        const started: EncoderStart[] = []
+        const note = (start: EncoderStart) => started.push(start)
+        server.startListeners.add(note)
         await t.rejects(ask(0), { code: 'segment_failed', kind: 'failed' })
         t.match(reports, [{ kind: 'video', isMade: false }])
         server.listeners.delete(report)
+        server.startListeners.delete(note)
+        t.strictSame(started, Array(2).fill({ encoder: 'libx264', result: 'failed' }))
         t.equal(starts(), 2)
         await t.rejects(ask(0), { code: 'segment_failed' })
         t.equal(starts(), 2)
