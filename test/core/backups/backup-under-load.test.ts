@@ -89,6 +89,7 @@ void t.test('a backup under a load of writes is restored as its snapshot was, an
   const headers = { authorization: `Bearer ${token}` }
   const reply = await fetch(`${second.address}/api/v1/users/me/continue-watching?limit=50`, { headers })
   const { items } = (await reply.json()) as { items: { id?: string; media_item_id?: string; position_ticks: number }[] }
-  t.strictSame(items.map((item) => item.media_item_id ?? item.id).toSorted(), itemIds.toSorted(), 'the same ids')
+  const restoredIds = items.map((item) => item.media_item_id ?? item.id ?? '')
+  t.strictSame(new Set(restoredIds), new Set(itemIds), 'the same ids')
   t.ok(items.every(({ position_ticks: ticks }) => ticks >= 200_000_000))
 })

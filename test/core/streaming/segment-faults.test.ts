@@ -53,7 +53,8 @@ void t.test('encoders that fail', async (t) => {
         t.match(reports, [{ kind: 'video', isMade: false }])
         server.listeners.delete(report)
         server.startListeners.delete(note)
-        t.strictSame(started, Array(2).fill({ encoder: 'libx264', result: 'failed' }))
+        const failed: EncoderStart = { encoder: 'libx264', result: 'failed' }
+        t.strictSame(started, [failed, failed])
         t.equal(starts(), 2)
         await t.rejects(ask(0), { code: 'segment_failed' })
         t.equal(starts(), 2)
