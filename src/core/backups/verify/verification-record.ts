@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/index.ts'
 import { systemErrorCode } from '../../platform/errors/index.ts'
 import { giveToOwner } from '../../platform/files/index.ts'
 import { parseJson } from '../../platform/json/index.ts'
-import { toIsoTimestamp, type Clock } from '../../platform/time/index.ts'
+import type { Clock } from '../../platform/time/index.ts'
 import { backupFolder } from '../folder/backup-file.ts'
 import type { Verification } from './verify-backup.ts'
 
@@ -18,7 +18,7 @@ export type VerificationRecord = { name: string; result: Verification['result'];
 const Stored = z.object({
   name: z.string(),
   result: z.enum(['ok', 'partial', 'damaged']),
-  verified_at: z.iso.datetime(),
+  verifiedAt: z.iso.datetime(),
 })
 
 /** Not the name of a backup, so that it is in no list. */
@@ -35,7 +35,7 @@ export async function recordVerification(
   const folder = backupFolder(config)
   if (dirname(resolve(path)) !== resolve(folder)) return
   const draft = join(folder, `.${FILE_NAME}-${randomUUID()}`)
-  const record = { name: basename(path), result, verified_at: toIsoTimestamp(clock.now()) }
+  const record = { name: basename(path), result, verifiedAt: clock.now().toISOString() }
   try {
     await writeFile(draft, `${JSON.stringify(record)}\n`, { mode: 0o600, flag: 'wx' })
     giveToOwner(config.dataDirectory, draft)
@@ -56,6 +56,6 @@ export async function readVerification(config: Folder): Promise<VerificationReco
   }
   const parsed = Stored.safeParse(parseJson(bytes))
   if (!parsed.success) return undefined
-  const { name, result, verified_at: verifiedAt } = parsed.data
+  const { name, result, verifiedAt } = parsed.data
   return { name, result, verifiedAt: new Date(verifiedAt) }
 }

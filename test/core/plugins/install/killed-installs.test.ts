@@ -26,7 +26,7 @@ const environment = { ...database.environment, PHLIX_PLUGINS_ALLOW_WEAK_ISOLATIO
 /** The names in the folder of plugins. */
 function filesOfPlugins(): string {
   const folder = join(dataDirectory, 'plugins')
-  return existsSync(folder) ? readdirSync(folder, { recursive: true }).toSorted().join('\n') : ''
+  return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted().join('\n') : ''
 }
 
 void t.test('kill -9 at any moment leaves each plugin as it was or as it is meant to be (PI-03)', async (t) => {
@@ -89,11 +89,11 @@ void t.test(
     writeFileSync(path, await pluginArchive('export default class {}', { name }))
     const words = ['plugin:install', path, '--data-dir', dataDirectory]
     const results = await Promise.all([1, 2].map(() => startPhlix(words, { environment }).result))
-    const codes = results.map(({ code }) => code ?? -1).toSorted()
+    const codes = results.map(({ code }) => code ?? -1).toSorted((one, other) => one - other)
     t.equal(codes[0], 0)
     t.ok(
       [1, 75].includes(codes[1] ?? -1),
-      `the other one ends with ${codes[1]}: ${results.map(({ stderr }) => stderr)}`,
+      `the other one ends with ${codes[1]}: ${results.map(({ stderr }) => stderr).join(' ')}`,
     )
     const plugins = (await listPlugins(services)).filter((plugin) => plugin.name === name)
     t.equal(plugins.length, 1)
