@@ -12,6 +12,7 @@ import { benchFootprint } from './footprint.ts'
 import { benchHub } from './hub.ts'
 import { benchImages } from './images.ts'
 import { benchLimitedLists } from './limited-lists.ts'
+import { benchLoadedBackups } from './loaded-backups.ts'
 import { benchLogins } from './logins.ts'
 import { benchPlugins } from './plugins.ts'
 import { benchRelay } from './relay.ts'
@@ -54,6 +55,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   'first-covers': benchFirstCovers,
   analysis: benchAnalysis,
   backups: benchBackups,
+  'loaded-backups': benchLoadedBackups,
   compression: benchCompression,
   floods: benchFloods,
   hub: benchHub,

@@ -40,8 +40,12 @@ new_machine() { # NAME BASE
   mount -t devpts devpts "$run/$1/dev/pts"
 }
 
+# Processes of the account of the service. The bare system has no pgrep.
 # The answer of a path of the server, whose tools are those of the bare system.
 ASK='
+is_idle() { local process owner; for process in /proc/[0-9]*; do owner=$(stat -c %U "$process" 2>/dev/null || true); if [[ $owner == phlix || $owner == UNKNOWN ]]; then echo "$process is left: $(tr "\0" " " <"$process/cmdline")" >&2; return 1; fi; done; }
+# Not with an exclamation mark, which keeps the script from ending.
+stopped_in_order() { if grep "was not properly shut down" /var/lib/phlix/logs/postgres.log; then return 1; fi; }
 ask() { perl -MIO::Socket::INET -e '\''my $s = IO::Socket::INET->new("127.0.0.1:8096") or exit 1; print $s "GET $ARGV[0] HTTP/1.0\r\n\r\n"; local $/; my $r = <$s>; print $r; exit($r !~ m{^HTTP/1.1 200})'\'' "$1"; }
 until_ready() { for _ in $(seq 600); do if ask /readyz >/dev/null; then return 0; fi; sleep 0.2; done; echo "the server is not ready" >&2; return 1; }'
 
@@ -86,7 +90,7 @@ with_systemd() {
     phlix library:list; echo "# edited" >>/etc/phlix/config.toml'
   step 'a restart, and a crash'
   inside 'before=$(systemctl show phlix -p MainPID --value); systemctl restart phlix; until_ready
-    ! grep "was not properly shut down" /var/lib/phlix/logs/postgres.log
+    stopped_in_order
     kill -9 "$(systemctl show phlix -p MainPID --value)"; sleep 3; until_ready; systemctl show phlix -p NRestarts'
   step 'a server that hangs is killed by the watchdog and started again'
   inside 'kill -STOP "$(systemctl show phlix -p MainPID --value)"
@@ -97,14 +101,14 @@ with_systemd() {
   step 'an update keeps the data and the edited configuration'
   inside 'secret=$(cat /etc/phlix/jwt-secret); dpkg --install /root/second.deb >/dev/null; until_ready
     [[ $secret == "$(cat /etc/phlix/jwt-secret)" ]]; grep -q "# edited" /etc/phlix/config.toml; phlix user:list --plain | grep -q ann
-    ! grep "was not properly shut down" /var/lib/phlix/logs/postgres.log'
+    stopped_in_order'
   step 'removed: no process, but the data'
   inside 'apt-get remove -y -qq phlix >/dev/null
-    ! pgrep -u phlix; [[ -d /var/lib/phlix/postgres && -s /etc/phlix/jwt-secret ]]; [[ ! -e /usr/lib/phlix ]]'
+    is_idle; [[ -d /var/lib/phlix/postgres && -s /etc/phlix/jwt-secret ]]; [[ ! -e /usr/lib/phlix ]]'
   step 'installed again: the account is there'
   inside 'dpkg --install /root/second.deb >/dev/null; until_ready; phlix user:list --plain | grep -q ann'
   step 'purged: nothing left'
-  inside 'dpkg --purge phlix >/dev/null; [[ ! -e /var/lib/phlix && ! -e /etc/phlix ]]; ! pgrep -u phlix; find / -xdev -name "*phlix*" -not -path "/root/*" -not -path "/var/log/*" -not -path "/var/lib/systemd/*" -not -path "/tmp/*"'
+  inside 'dpkg --purge phlix >/dev/null; [[ ! -e /var/lib/phlix && ! -e /etc/phlix ]]; is_idle; find / -xdev -name "*phlix*" -not -path "/root/*" -not -path "/var/log/*" -not -path "/var/lib/systemd/*" -not -path "/tmp/*"'
 }
 
 without_systemd

@@ -86,6 +86,7 @@ export default class Api extends BaseCommand {
     const outbound = createOutbound({ log: await this.openLog(config) })
     try {
       const { status, body: bytes } = await outbound.send({
+        purpose: 'command',
         url,
         trust: 'configured',
         method,

@@ -93,7 +93,8 @@ async function lockDataDirectory({ config, engine }: Pick<Start, 'config' | 'eng
   const { dataDirectory, options } = config
   let lock: ProcessLock | undefined
   try {
-    await loadSigningSecret({ config })
+    // Outside production a missing secret is made, but only when the database has been opened.
+    if (config.isProduction) await loadSigningSecret({ config })
     const address = httpUrl(options['server.host'], options['server.port'])
     lock = acquireProcessLock({ path: join(dataDirectory, 'serve.lock'), address })
     if (lock.holder === undefined) return lock

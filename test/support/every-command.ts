@@ -15,6 +15,8 @@ const METADATA_KEYS = [
   'unmatched_count',
 ]
 
+const REPEATED_KEYS = ['dry_run', 'found', 'has_key', 'key_added', 'removed']
+
 /** Commands whose success needs more than arguments; their own test files cover them. */
 export const TESTED_ELSEWHERE: readonly string[][] = [
   ['serve'],
@@ -193,6 +195,8 @@ export const withDatabase = (films: string): readonly Success[] => [
   { words: ['scrobbler:list'], keys: ['scrobblers'] },
   { words: ['session:control'], keys: ['players'] },
   { words: ['session:list'], keys: ['sessions'] },
+  { words: ['media:dedupe'], keys: REPEATED_KEYS },
+  { words: ['session:dedupe'], keys: REPEATED_KEYS },
   {
     words: ['status'],
     keys: ['at', 'database', 'deliveries', 'disk', 'items', 'jobs', 'server', 'sessions', 'version'],

@@ -1,7 +1,10 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CoreServices } from '../../core/core-services.ts'
 import type { HubStore } from '../../core/hub/index.ts'
 import type { Config } from '../../core/platform/config/index.ts'
+import { systemErrorCode } from '../../core/platform/errors/index.ts'
 import type { Logger } from '../../core/platform/logging/index.ts'
 import type { Services } from '../../core/services.ts'
 import { commandErrors } from './errors.ts'
@@ -30,15 +33,27 @@ export async function openCoreServices(config: Config, log: Logger): Promise<Cor
   }
 }
 
-/** A mistyped data directory must not become an empty server. @throws AppError `no_database` */
+/**
+ * A mistyped data directory must not become an empty server.
+ * @throws AppError `no_database`; the system error for a directory that this account may not enter, which can have a database
+ */
 export async function requireDatabase(config: Config): Promise<void> {
   const { hasDatabase } = await import('../../core/platform/database/index.ts')
   if (!hasDatabase(config)) {
+    await requireEntry(config.dataDirectory)
     throw commandErrors.no_database({
       message: `There is no database in ${config.dataDirectory}`,
       hint: 'name another directory with --data-dir or PHLIX_DATA_DIR; `phlix migrate` creates a database',
       details: { data_directory: config.dataDirectory },
     })
+  }
+}
+
+async function requireEntry(directory: string): Promise<void> {
+  try {
+    await access(directory, constants.X_OK)
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { pluralize } from '../../core/platform/errors/index.ts'
+import { describeError, pluralize } from '../../core/platform/errors/index.ts'
 
 const EXITS = { ok: EXIT.ok, partial: EXIT.partial, damaged: EXIT.check } as const
 
@@ -43,9 +43,15 @@ export default class BackupVerify extends BaseCommand {
       async (config, { log, signal }) => {
         const passphrase = await readPassphrase(config, flags['passphrase-file'])
         const path = await findArchive(config, { backup: args.backup, folder: flags.folder })
-        const { verifyBackup } = await import('../../core/backups/index.ts')
+        const { recordVerification, verifyBackup } = await import('../../core/backups/index.ts')
+        const { systemClock: clock } = await import('../../core/platform/time/index.ts')
         const externalUri = await loadExternalDatabaseUri(config)
-        return { path, verification: await verifyBackup({ config, log, externalUri }, { path, passphrase, signal }) }
+        const verification = await verifyBackup({ config, log, externalUri }, { path, passphrase, signal })
+        // The result is printed even if the folder cannot be written.
+        await recordVerification({ config, clock }, { path, result: verification.result }).catch((error: unknown) =>
+          log.warning({ reason: describeError(error) }, 'the result of the verification could not be stored'),
+        )
+        return { path, verification }
       },
       { isSelfEnding: true },
     )

@@ -74,6 +74,7 @@ async function requestPicture({ outbound, config, images }: FetchServices, url: 
   if (failure !== undefined) throw artworkErrors.artwork_server_silent({ cause: failure })
   try {
     return await outbound.send({
+      purpose: 'artwork',
       url,
       trust: trustOf(url, config),
       headers: { accept: 'image/*' },

@@ -7,6 +7,7 @@ export { configuredPassphrase, readPassphraseText } from './passphrase.ts'
 export { finishRestore } from './restore/finish-restore.ts'
 export { restoreBackup, type Restored } from './restore/restore-backup.ts'
 export { deleteBackup, pruneBackups, type PrunedBackup } from './retention/prune-backups.ts'
+export { readVerification, recordVerification } from './verify/verification-record.ts'
 export { verifyBackup, isDamage, type Verification } from './verify/verify-backup.ts'
 export { restoreAndRestart } from './restore/server-restore.ts'
 export {

@@ -58,4 +58,12 @@ export { writeItems } from './items/write-items.ts'
 export type { ItemRole, ItemWrite, StreamWrite, WrittenItem } from './item/item-write.ts'
 export { correctFileSeconds, listLibraryFiles, type LibraryFile } from './files/library-files.ts'
 export { countUnreadFiles, storeProbeResult, listUnreadFiles, markUnreadable } from './files/unread-files.ts'
+export {
+  examineRepeatedFiles,
+  FILE_KEY,
+  listRepeatedFiles,
+  removeRepeatedFile,
+  restoreFileKey,
+  type RepeatedFile,
+} from './files/repeated-files.ts'
 export { searchPhrase } from './filter/search-words.ts'

@@ -64,6 +64,7 @@ export function createHubClient({ outbound }: { outbound: Outbound }, origin: st
     try {
       return await outbound.send(
         {
+          purpose: 'hub',
           url: `${origin}${path}`,
           trust: 'configured',
           method,

@@ -6,6 +6,7 @@ export {
   type LibraryHealth,
 } from './check-library-health.ts'
 export { mergeDuplicates, type MergedDuplicates } from './merge-duplicates.ts'
+export { removeRepeatedFiles } from './remove-repeated-files.ts'
 export { deleteLibrary, describeLibraryContent, type DeletedLibrary, type LibraryContent } from './delete-library.ts'
 export { MAINTENANCE_TASKS, QUEUED_TASKS, type MaintenanceJob, type QueuedTask } from './tasks/maintenance-task.ts'
 export {

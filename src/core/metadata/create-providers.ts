@@ -3,7 +3,7 @@ import type { Config } from '../platform/config/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { parseJson } from '../platform/json/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
-import type { Outbound } from '../platform/outbound/index.ts'
+import type { Outbound, OutboundPurpose } from '../platform/outbound/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import {
   createRequestProvider,
@@ -61,8 +61,12 @@ export function createMetadataProviders(input: ProvidersInput): MetadataProvider
   const { options } = config
   const stopping = new AbortController()
   const cache = createReplyCache({ db, clock })
-  const services = (perSecond = options['metadata.requests_per_second']): ProviderServices => ({
+  const services = (
+    purpose: OutboundPurpose,
+    perSecond = options['metadata.requests_per_second'],
+  ): ProviderServices => ({
     outbound,
+    purpose,
     clock,
     cache,
     rateLimiter: createRateLimiter({ clock, perSecond }),
@@ -70,11 +74,11 @@ export function createMetadataProviders(input: ProvidersInput): MetadataProvider
     stopping: stopping.signal,
   })
   return {
-    tmdb: openTmdb(config, services()),
-    tvdb: openTvdb(config, services()),
+    tmdb: openTmdb(config, services('tmdb')),
+    tvdb: openTvdb(config, services('tvdb')),
     musicbrainz: openMusicBrainz(config, {
-      musicbrainz: services(options['metadata.musicbrainz.requests_per_second']),
-      covers: services(),
+      musicbrainz: services('musicbrainz', options['metadata.musicbrainz.requests_per_second']),
+      covers: services('cover-art'),
     }),
     others: () => otherSources().map(createPluginProvider),
     overwritesExisting: () => readSetting({ config, db }, 'metadata.overwrite_existing'),

@@ -42,7 +42,11 @@ function openTransport({ config, outbound }: NotificationDependencies, signal: A
   const timeoutMilliseconds = config.options['webhooks.timeout_seconds'] * 1000
   const limits = { trust: 'configured', timeoutMilliseconds } as const
   return {
-    send: (request) => outbound.send({ ...request, ...limits, method: 'POST', maximumBytes: READ_BYTES }, signal),
+    send: (request) =>
+      outbound.send(
+        { ...request, ...limits, purpose: 'notification', method: 'POST', maximumBytes: READ_BYTES },
+        signal,
+      ),
     publish: (message) => publishMqttMessage({ ...message, ...limits, isRetained: false }, signal),
   }
 }

@@ -16,6 +16,7 @@ export function outboundFetch(outbound: Pick<Outbound, 'send'>): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const request = {
       url,
+      purpose: 'sign-in',
       trust: 'configured',
       method: method as 'GET' | 'POST',
       headers,

@@ -20,6 +20,7 @@ export async function checkTunnelAddress(
   const url = hubTunnelUrl({ ...enrolment, origin: config.options['relay.tunnel_url'] })
   try {
     const { status } = await outbound.send({
+      purpose: 'hub',
       url: url.replace(/^ws/, 'http'),
       // The administrator has paired this server with the hub.
       trust: 'configured',

@@ -15,7 +15,14 @@ export function createSendRequest(
   const timeoutMilliseconds = config.options['webhooks.timeout_seconds'] * 1000
   return ({ path, ...request }) =>
     outbound.send(
-      { ...request, url: base + path, trust: 'configured', timeoutMilliseconds, maximumBytes: READ_BYTES },
+      {
+        ...request,
+        purpose: 'scrobbling',
+        url: base + path,
+        trust: 'configured',
+        timeoutMilliseconds,
+        maximumBytes: READ_BYTES,
+      },
       signal,
     )
 }

@@ -25,6 +25,7 @@ export {
   type SegmentRequest,
   type SegmentServer,
 } from './segments/segment-server.ts'
+export { SEGMENT_ENCODERS, type EncoderStart } from './encoder/encoder-start.ts'
 export {
   countUnindexedFilms,
   ensureStreamIndex,

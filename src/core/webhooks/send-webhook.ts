@@ -38,6 +38,7 @@ export async function sendWebhook(
     refuseOwnServerAddress(config, new URL(address.url))
     const reply = await outbound.send(
       {
+        purpose: 'webhook',
         url: address.url,
         trust: webhookTrust(config),
         method: 'POST',

@@ -221,6 +221,15 @@ void t.test('an invalid index', async (t) => {
   await mends(t, await world(t, own.environment), { id: 'indexes', message: /media_items_children is invalid/ })
 })
 
+void t.test('missing keys', async (t) => {
+  const own = await testDatabase(t)
+  const server = await world(t, own.environment)
+  await own.pool.query(sql.unsafe`alter table media_items drop constraint media_items_path_key`)
+  await mends(t, server, { id: 'indexes', message: /media_items_path_key is missing/ })
+  await own.pool.query(sql.unsafe`alter table playback_states drop constraint playback_states_pkey`)
+  await mends(t, server, { id: 'indexes', message: /playback_states_pkey is missing/ })
+})
+
 void t.test('a statement that does not end', async (t) => {
   const own = await testDatabase(t)
   const sleeping = own.pool.query(sql.unsafe`select pg_sleep(50)`).catch((error: unknown) => error)

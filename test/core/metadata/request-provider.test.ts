@@ -21,6 +21,7 @@ async function setup(t: Test, change: (cache: ReplyCache) => ReplyCache = (cache
   const { db, clock, outbound } = await testServices(t)
   const services = {
     outbound,
+    purpose: 'tmdb' as const,
     clock,
     cache: change(createReplyCache({ db, clock })),
     rateLimiter: createRateLimiter({ clock, perSecond: 1000 }),

@@ -9,7 +9,7 @@ import {
   removeAbandonedEncoders,
   transcodesDirectory,
 } from '../../../src/core/streaming/job/job-directory.ts'
-import type { SegmentResult } from '../../../src/core/streaming/index.ts'
+import type { EncoderStart, SegmentResult } from '../../../src/core/streaming/index.ts'
 import { readSegmentFailure } from '../../../src/core/streaming/segments/failure-marker.ts'
 import { writeStreamPlan } from '../../../src/core/streaming/job/stream-plan.ts'
 import { getTranscodeProgress } from '../../../src/core/streaming/transcodes/transcode-progress.ts'
@@ -46,9 +46,17 @@ void t.test('encoders that fail', async (t) => {
         const reports: SegmentResult[] = []
         const report = (segment: SegmentResult) => reports.push(segment)
         server.listeners.add(report)
+        const started: EncoderStart[] = []
+        const note = (start: EncoderStart) => started.push(start)
+        server.startListeners.add(note)
         await t.rejects(ask(0), { code: 'segment_failed', kind: 'failed' })
         t.match(reports, [{ kind: 'video', isMade: false }])
         server.listeners.delete(report)
+        server.startListeners.delete(note)
+        // A piece that is listed and not there counts as made: its absence is found later.
+        const result = name.startsWith('lists pieces') ? 'made' : 'failed'
+        const start: EncoderStart = { encoder: 'libx264', result }
+        t.strictSame(started, [start, start])
         t.equal(starts(), 2)
         await t.rejects(ask(0), { code: 'segment_failed' })
         t.equal(starts(), 2)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import t from 'tap'
-import { createBackup } from '../../../src/core/backups/index.ts'
+import { createBackup, recordVerification } from '../../../src/core/backups/index.ts'
 import { systemClock } from '../../../src/core/platform/time/index.ts'
 import { requireToken, startMetricsServer } from '../../../src/daemon/metrics-port/metrics-server.ts'
 import { loadConfig } from '../../../src/core/platform/config/index.ts'
@@ -106,7 +106,7 @@ void t.test('metrics of a server', async (t) => {
     t.ok((valueOf(samples, 'phlix_db_query_seconds_count') ?? 0) >= 1)
   })
 
-  await t.test('show segments, scans, backups, plugins and the certificate', async (t) => {
+  await t.test('show segments, encoders, scans, requests, backups, plugins and the certificate', async (t) => {
     const before = await scrape()
     t.equal(valueOf(before, 'phlix_backup_bytes'), undefined, 'absent without a backup')
     t.equal(valueOf(before, 'phlix_scan_items_total', { change: 'added' }), 0)
@@ -115,9 +115,14 @@ void t.test('metrics of a server', async (t) => {
       listener({ kind: 'video', isMade: true, milliseconds: 1500 })
       listener({ kind: 'copy', isMade: false, milliseconds: 20 })
     }
+    for (const listener of services.segments.startListeners) listener({ encoder: 'libx264', result: 'failed' })
+    const answered = { purpose: 'update-check', url: `http://127.0.0.1:${port}/metrics`, trust: 'configured' } as const
+    await services.outbound.send({ ...answered, timeoutMilliseconds: 60_000, maximumBytes: 65_536 })
     const scan = { libraryId: 'x', itemsAdded: 3, itemsUpdated: 2, itemsRemoved: 1, durationMs: 4000 }
     services.events.publish('plugin.event', { name: 'library.scan.completed', payload: scan })
     const backup = await createBackup(services)
+    t.equal(valueOf(before, 'phlix_backup_verified'), undefined, 'absent without a verification')
+    await recordVerification(services, { path: backup.path, result: 'damaged' })
     const source = 'export default class {}'
     await installSource(t, services, { source, name: 'phlix-plugin-stopped', isEnabled: true })
     await installSource(t, services, { source, name: 'phlix-plugin-unused' })
@@ -128,7 +133,16 @@ void t.test('metrics of a server', async (t) => {
     t.equal(valueOf(samples, 'phlix_scan_items_total', { change: 'added' }), 3)
     t.equal(valueOf(samples, 'phlix_scan_items_total', { change: 'removed' }), 1)
     t.equal(valueOf(samples, 'phlix_scan_duration_seconds_sum'), 4)
+    t.equal(valueOf(samples, 'phlix_transcode_starts_total', { encoder: 'libx264', result: 'failed' }), 1)
+    t.equal(valueOf(samples, 'phlix_outbound_requests_total', { purpose: 'update-check', result: '4xx' }), 1)
+    t.equal(valueOf(samples, 'phlix_outbound_requests_total', { purpose: 'webhook', result: '2xx' }), 0)
     t.equal(valueOf(samples, 'phlix_backup_bytes'), backup.bytes)
+    t.equal(valueOf(samples, 'phlix_backup_verified'), 0)
+    const verifiedAt = valueOf(samples, 'phlix_backup_verified_timestamp_seconds') ?? 0
+    t.ok(verifiedAt >= backup.createdAt.getTime() / 1000 - 1)
+    await recordVerification(services, { path: backup.path, result: 'ok' })
+    await recordVerification(services, { path: join(t.testdir(), 'other.tar'), result: 'damaged' })
+    t.equal(valueOf(await scrape(), 'phlix_backup_verified'), 1, 'archives of other folders do not count')
     const time = Math.floor(backup.createdAt.getTime() / 1000)
     t.equal(valueOf(samples, 'phlix_backup_last_success_timestamp_seconds'), time)
     const [expiry = 0] = [valueOf(samples, 'phlix_certificate_expiry_timestamp_seconds')]

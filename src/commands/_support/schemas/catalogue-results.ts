@@ -10,6 +10,7 @@ import {
   oneOf,
   optional,
   orNull,
+  repeatedRows,
   text,
   texts,
   time,
@@ -93,6 +94,7 @@ export const CATALOGUE_RESULTS: Readonly<Record<string, TProperties>> = {
   },
   'library:update': { library, paths_changed: flag, ...queuedScan },
   'markers:work': { jobs: listOf(job), failed_count: natural },
+  'media:dedupe': repeatedRows,
   'media:edit': { item: itemDetail },
   'media:explain': { item_id: text, name: text, profile: freeObject, source: freeObject, rungs: listOf(freeObject) },
   'media:inspect': {

@@ -32,3 +32,6 @@ export function optional<Schema extends TSchema>(schema: Schema) {
 export function oneOf<Word extends string>(...words: Word[]) {
   return Type.Union(words.map((word) => Type.Literal(word)))
 }
+
+/** The result of a command that removes repeated rows. */
+export const repeatedRows = { dry_run: flag, found: natural, removed: natural, key_added: flag, has_key: flag }

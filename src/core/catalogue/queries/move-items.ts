@@ -80,7 +80,7 @@ export async function deleteEmptyGroups(
 }
 
 /** Moves everything that references a row to another row before the first is deleted: members, versions, parts, extras and sidecars. */
-async function inheritReferences(
+export async function inheritReferences(
   connection: Connection,
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {

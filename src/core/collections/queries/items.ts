@@ -107,3 +107,18 @@ export async function moveRowsToVersions(
       on conflict (collection_id, media_item_id) do nothing)
     update collections set updated_at = ${sql.timestamp(now)} where id in (select collection_id from gone)`)
 }
+
+/** A collection that has both keeps the entry of the second. */
+export async function transferEntries(
+  connection: Connection,
+  { fromId, toId }: { fromId: string; toId: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    with gone as (delete from collection_items where media_item_id = ${fromId} returning *)
+    insert into collection_items (collection_id, media_item_id, sort_order, is_automatic, added_at)
+    select g.collection_id, ${toId}, g.sort_order, g.is_automatic, g.added_at
+    from gone g
+    where not exists (
+      select from collection_exclusions x where x.collection_id = g.collection_id and x.media_item_id = ${toId})
+    on conflict (collection_id, media_item_id) do nothing`)
+}

@@ -87,6 +87,7 @@ async function askRegistry({ config, outbound }: Services, signal: AbortSignal |
   const base = config.options['updates.registry_url'].replace(/\/+$/, '')
   const { status, body } = await outbound.send(
     {
+      purpose: 'update-check',
       url: `${base}/-/package/phlix/dist-tags`,
       trust: 'configured',
       headers: { accept: 'application/json' },

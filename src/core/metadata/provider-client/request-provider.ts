@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { z } from 'zod'
 import { shareRunning, untilAborted } from '../../platform/concurrency/index.ts'
 import { AppError, describeError, type ErrorFactory } from '../../platform/errors/index.ts'
-import type { Outbound, OutboundReply, OutboundRequest } from '../../platform/outbound/index.ts'
+import type { Outbound, OutboundPurpose, OutboundReply, OutboundRequest } from '../../platform/outbound/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { metadataErrors } from '../errors.ts'
 import type { RequestOptions } from '../provider.ts'
@@ -30,6 +30,8 @@ export type ProviderConnection = {
 
 export type ProviderServices = {
   outbound: Outbound
+  /** Names the provider in the metrics. */
+  purpose: OutboundPurpose
   clock: Clock
   cache: ReplyCache
   rateLimiter: RateLimiter
@@ -149,7 +151,7 @@ async function fetchReply(
  * @throws AppError `source.unreachable`
  */
 export async function sendWithRetries(
-  { outbound, clock, rateLimiter, timeoutMilliseconds, stopping }: ProviderServices,
+  { outbound, purpose, clock, rateLimiter, timeoutMilliseconds, stopping }: ProviderServices,
   source: ProviderConnection,
   make: (identity: ProviderCredentials) => Pick<OutboundRequest, 'url' | 'headers' | 'method' | 'body'>,
 ): Promise<OutboundReply> {
@@ -162,6 +164,7 @@ export async function sendWithRetries(
       outbound,
       {
         ...request,
+        purpose,
         trust: 'configured',
         timeoutMilliseconds,
         maximumBytes: MAX_BYTES,

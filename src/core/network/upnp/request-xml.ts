@@ -28,8 +28,8 @@ export async function requestXml(
   const timeoutMilliseconds = limits.exchangeMilliseconds
   let reply: OutboundReply
   try {
-    const limited = { ...request, trust: 'configured' as const, timeoutMilliseconds, maximumBytes: MAX_REPLY_BYTES }
-    reply = await outbound.send(limited, signal)
+    const limited = { ...request, trust: 'configured', timeoutMilliseconds, maximumBytes: MAX_REPLY_BYTES } as const
+    reply = await outbound.send({ ...limited, purpose: 'router' }, signal)
   } catch (error) {
     throw toNetworkError(error, gateway)
   }

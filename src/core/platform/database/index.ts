@@ -35,6 +35,7 @@ export {
   type OpenDatabase,
   type StartingEngine,
 } from './open-database.ts'
+export { addMissingKey, hasKey, type RequiredKey } from './required-keys.ts'
 export { isRowId } from './is-row-id.ts'
 export { acquireSessionLock, isSessionLockHeld, listSessionLockHolders, type SessionLock } from './session-lock.ts'
 export { unpreparedPrefix } from './unprepared-statement.ts'

@@ -99,6 +99,7 @@ export function openObjectStorage(input: ObjectStorageOptions): ObjectStorage {
     })
     const reply = await outbound.send(
       {
+        purpose: 'bucket',
         url: url.href,
         trust: 'configured',
         method: call.method,

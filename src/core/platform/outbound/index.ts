@@ -9,6 +9,7 @@ export {
   type OutboundReply,
   type OutboundRequest,
 } from './outbound.ts'
+export { OUTBOUND_PURPOSES, type OutboundPurpose, type SentRequest } from './sent-request.ts'
 export { checkBrokerUrl, publishMqttMessage, type MqttMessage } from './publish-mqtt-message.ts'
 export { openWebSocket, type WebSocketRequest } from './open-web-socket.ts'
 export {

@@ -10,8 +10,10 @@ import { outboundErrors } from './errors.ts'
 import { followRedirect, isRedirect, type RedirectTarget } from './follow-redirect.ts'
 import { guardedLookup, type ResolveName } from './guarded-lookup.ts'
 import { ACCEPTED_ENCODINGS, readBody } from './read-body.ts'
+import type { OutboundPurpose, OutboundResult, SentRequest } from './sent-request.ts'
 
 export type OutboundRequest = {
+  purpose: OutboundPurpose
   /** http or https, without user name; including its query. */
   url: string
   trust: OutboundTrust
@@ -39,6 +41,8 @@ export type Outbound = {
    * @throws AppError `outbound_refused`, `outbound_unreachable`, `outbound_timeout`, `outbound_too_large`; the signal's reason
    */
   send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply>
+  /** Called after each request. */
+  readonly listeners: Set<(sent: SentRequest) => void>
   /** Aborts running requests and closes the connections. Idempotent; later calls of `send` fail. */
   close(): Promise<void>
 }
@@ -61,6 +65,7 @@ export function createOutbound({ log, resolveName = lookup }: OutboundOptions): 
   const logger = log.child({ domain: 'outbound' })
   const agents = new Map<OutboundTrust, Promise<Agent>>()
   const closing = new AbortController()
+  const listeners: Outbound['listeners'] = new Set()
 
   function agentFor(trust: OutboundTrust): Promise<Agent> {
     const agent = agents.get(trust) ?? openAgent(guardedLookup(trust, resolveName), closing.signal)
@@ -83,6 +88,20 @@ export function createOutbound({ log, resolveName = lookup }: OutboundOptions): 
 
   async function send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply> {
     signal?.throwIfAborted()
+    const report = (result: OutboundResult): void => {
+      for (const listener of listeners) listener({ purpose: request.purpose, result })
+    }
+    try {
+      const reply = await sendOne(request, signal)
+      report(`${Math.floor(reply.status / 100)}xx` as OutboundResult)
+      return reply
+    } catch (error) {
+      if (signal?.aborted !== true) report(isRefusal(error) ? 'refused' : 'failed')
+      throw error
+    }
+  }
+
+  async function sendOne(request: OutboundRequest, signal: AbortSignal | undefined): Promise<OutboundReply> {
     const url = checkUrl(request.url, request.trust)
     if (closing.signal.aborted) throw outboundErrors.outbound_unreachable({ message: 'The program is stopping.' })
     const deadline = new AbortController()
@@ -105,6 +124,7 @@ export function createOutbound({ log, resolveName = lookup }: OutboundOptions): 
 
   return {
     send,
+    listeners,
     async close() {
       closing.abort()
       await Promise.all([...agents.values()].map(async (agent) => (await agent).destroy()))
@@ -157,6 +177,10 @@ function flatHeaders(headers: Dispatcher.ResponseData['headers']): Record<string
   return Object.fromEntries(
     entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
   )
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.code === outboundErrors.outbound_refused.definition.code
 }
 
 function timeoutError({ host }: URL, cause: unknown): AppError {

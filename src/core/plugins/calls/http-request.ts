@@ -62,6 +62,7 @@ export function createHttpRequest({
     if (times.length >= requestsPerMinute) throw new Error(`more than ${requestsPerMinute} requests a minute`)
     times.push(now)
     const reply = await outbound.send({
+      purpose: 'plugin',
       url,
       method,
       headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()))),

@@ -68,6 +68,7 @@ export async function readPluginSourceBytes(
   url.pathname += suffix
   const { status, body } = await outbound.send(
     {
+      purpose: 'plugin-source',
       url: url.href,
       trust: 'public',
       timeoutMilliseconds: limits.timeoutMilliseconds,

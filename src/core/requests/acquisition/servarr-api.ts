@@ -57,6 +57,7 @@ export function openServarrApi({ outbound, name, url, apiKey }: ServarrAccess, s
   ): Promise<Reply> {
     const answer = await outbound.send(
       {
+        purpose: 'acquisition',
         url: `${url}/api/v3${path}`,
         trust: 'configured',
         method,

@@ -8,6 +8,7 @@ import type { Rendition } from '../job/rendition.ts'
 import { renditionSegmentCount } from '../timeline/rendition-segments.ts'
 import { segmentArguments } from './encode-arguments.ts'
 import { EncoderFailure, encoderExitFailure } from './encoder-failure.ts'
+import { encoderOf, type EncoderStart } from './encoder-start.ts'
 import { checkStartConditions } from './start-conditions.ts'
 import type { RequestedSegment } from './requested-segment.ts'
 
@@ -23,6 +24,8 @@ export type EncoderServices = {
   /** Each running encoder holds one permit. */
   slots: Semaphore
   cache: Pick<SegmentCache, 'ensureFreeSpace'>
+  /** Called once for each started process, with its first result. */
+  onStarted?: (start: EncoderStart) => void
 }
 
 export type EncoderProcessInput = Readonly<{
@@ -73,6 +76,7 @@ export class EncoderProcess {
   /** Releases the held slot. */
   #releasePermit: (() => void) | undefined
   #isDisposed = false
+  #isReported = false
   #sequentialTakes = 0
   #lastTaken = -1
   #usedAt: number
@@ -293,6 +297,7 @@ export class EncoderProcess {
     const isLast = this.#last === renditionSegmentCount(job.plan, rendition) - 1
     const index = isCopied(rendition) && !isLast ? reported - 1 : reported
     if (index < this.#next || index > this.#last || this.#isDisposed) return
+    this.#report('made')
     this.#next = index + 1
     const request = this.#requests.get(index)
     if (request === undefined) this.#pieces.add(index)
@@ -320,11 +325,18 @@ export class EncoderProcess {
   }
 
   #end(reason: Error): void {
+    this.#report(this.#isDisposed ? 'abandoned' : 'failed')
     if (this.#state === 'running') this.#releaseSlot()
     this.#state = 'ended'
     this.#slotWait.abort(reason)
     this.#rejectRequests(reason)
     this.input.onStopped()
+  }
+
+  #report(result: EncoderStart['result']): void {
+    if (this.#process === undefined || this.#isReported) return
+    this.#isReported = true
+    this.#services.onStarted?.({ encoder: encoderOf(this.input.first.rendition), result })
   }
 
   #rejectRequests(reason: Error): void {

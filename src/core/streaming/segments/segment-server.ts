@@ -8,6 +8,7 @@ import { freeSpaceBytes, openInsideRoot } from '../../platform/files/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { MediaTools } from '../../platform/media-tools/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
+import type { EncoderStart } from '../encoder/encoder-start.ts'
 import { EncoderPool, type EncoderPoolLimits } from '../encoder/encoder-pool.ts'
 import type { RequestedSegment } from '../encoder/requested-segment.ts'
 import { FailureCache } from '../../platform/cache/index.ts'
@@ -72,6 +73,8 @@ export class SegmentServer {
   readonly cache: SegmentCache
   /** Called after each attempt to make a segment, except those that nobody waited for any more. */
   readonly listeners = new Set<(segment: SegmentResult) => void>()
+  /** Called after the first segment of each encoder, or after its end without one. */
+  readonly startListeners = new Set<(start: EncoderStart) => void>()
   #isClosed = false
 
   constructor(services: SegmentServices, limits: Partial<SegmentLimits> = {}) {
@@ -88,7 +91,14 @@ export class SegmentServer {
     )
     const runningMilliseconds = config.options['hls.transcode_timeout_seconds'] * 1000
     this.#encoders = new EncoderPool(
-      { ...services, slots: this.#slots, cache: this.cache },
+      {
+        ...services,
+        slots: this.#slots,
+        cache: this.cache,
+        onStarted: (start) => {
+          for (const listener of this.startListeners) listener(start)
+        },
+      },
       { ...this.#limits, runningMilliseconds },
     )
   }

@@ -1,12 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { backupFolder, newestArchive } from '../../../core/backups/index.ts'
+import { backupFolder, newestArchive, readVerification } from '../../../core/backups/index.ts'
 import { cacheResult } from '../../../core/platform/cache/index.ts'
-import { readCertificate } from '../../../core/platform/outbound/index.ts'
+import { OUTBOUND_PURPOSES, readCertificate, type SentRequest } from '../../../core/platform/outbound/index.ts'
 import { listPlugins, type Plugin } from '../../../core/plugins/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
-import type { SegmentResult } from '../../../core/streaming/index.ts'
+import { SEGMENT_ENCODERS, type EncoderStart, type SegmentResult } from '../../../core/streaming/index.ts'
 
-type Services = Pick<SigningServices, 'config' | 'db' | 'clock' | 'events' | 'segments' | 'plugins'>
+type Services = Pick<SigningServices, 'config' | 'db' | 'clock' | 'events' | 'segments' | 'plugins' | 'outbound'>
 
 /** How often the folder of backups, the rows of plugins and the certificate are read at most. */
 const BACKUPS_MILLISECONDS = 60_000
@@ -19,19 +19,43 @@ const MAX_PLUGINS = 32
 const SEGMENT_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const SCAN_SECONDS = [1, 5, 30, 120, 600, 1800, 7200]
 
-/** The metrics of work: segments, scans, backups, plugins and the certificate. */
+/** The metrics of work: segments, encoders, scans, requests to other servers, backups, plugins and the certificate. */
 export function createOperationMetrics(services: Services, registry: Registry): { close(): void } {
   addBackups(services, registry)
   addPlugins(services, registry)
   addCertificate(services, registry)
-  const stopCountingScans = countScans(services, registry)
-  const stopCountingSegments = countSegments(services, registry)
+  const stops = [countScans, countSegments, countEncoders, countOutbound].map((count) => count(services, registry))
   return {
     close() {
-      stopCountingScans()
-      stopCountingSegments()
+      for (const stop of stops) stop()
     },
   }
+}
+
+function countEncoders({ segments }: Services, registry: Registry): () => void {
+  const starts = new Counter({
+    name: 'phlix_transcode_starts_total',
+    help: 'Started encoders, by what came first: a segment, a failure, or the end of the request.',
+    labelNames: ['encoder', 'result'],
+    registers: [registry],
+  })
+  for (const encoder of SEGMENT_ENCODERS) starts.inc({ encoder, result: 'made' }, 0)
+  const count = (start: EncoderStart): void => starts.inc(start)
+  segments.startListeners.add(count)
+  return () => void segments.startListeners.delete(count)
+}
+
+function countOutbound({ outbound }: Services, registry: Registry): () => void {
+  const requests = new Counter({
+    name: 'phlix_outbound_requests_total',
+    help: 'HTTP requests to other servers, by purpose and by the class of the status, or refused or failed.',
+    labelNames: ['purpose', 'result'],
+    registers: [registry],
+  })
+  for (const purpose of OUTBOUND_PURPOSES) requests.inc({ purpose, result: '2xx' }, 0)
+  const count = (sent: SentRequest): void => requests.inc(sent)
+  outbound.listeners.add(count)
+  return () => void outbound.listeners.delete(count)
 }
 
 function countSegments({ segments }: Services, registry: Registry): () => void {
@@ -84,6 +108,21 @@ function addBackups({ config, clock }: Services, registry: Registry): void {
     name: 'phlix_backup_bytes',
     help: 'Size of that backup.',
     read: async () => (await readNewest())?.bytes,
+  })
+  const readRecord = cacheResult(clock, BACKUPS_MILLISECONDS, async () => readVerification(config))
+  const readLatest = () => readRecord().catch(() => undefined)
+  addOptionalGauge(registry, {
+    name: 'phlix_backup_verified',
+    help: 'Whether the last verified backup in the folder of the server was undamaged.',
+    read: async () => {
+      const latest = await readLatest()
+      return latest === undefined ? undefined : Number(latest.result !== 'damaged')
+    },
+  })
+  addOptionalGauge(registry, {
+    name: 'phlix_backup_verified_timestamp_seconds',
+    help: 'Time of that verification.',
+    read: async () => secondsOf((await readLatest())?.verifiedAt),
   })
 }
 

@@ -16,7 +16,7 @@ export type Prometheus = {
 
 type Services = Pick<
   SigningServices,
-  'config' | 'db' | 'clock' | 'log' | 'events' | 'segments' | 'trickplay' | 'plugins'
+  'config' | 'db' | 'clock' | 'log' | 'events' | 'segments' | 'trickplay' | 'plugins' | 'outbound'
 >
 
 const DURATION_SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 1, 2.5, 10]

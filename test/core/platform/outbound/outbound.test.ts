@@ -10,6 +10,7 @@ import {
   createOutbound,
   type OutboundOptions,
   type OutboundRequest,
+  type SentRequest,
 } from '../../../../src/core/platform/outbound/index.ts'
 import { guardedLookup } from '../../../../src/core/platform/outbound/guarded-lookup.ts'
 import { selfSigned } from '../../../support/self-signed.ts'
@@ -56,7 +57,7 @@ function openOutbound(t: Test, input: Partial<OutboundOptions> = {}) {
 }
 
 function request(url: string, more: Partial<OutboundRequest> = {}): OutboundRequest {
-  return { url, trust: 'configured', timeoutMilliseconds: 60_000, maximumBytes: 65_536, ...more }
+  return { purpose: 'webhook', url, trust: 'configured', timeoutMilliseconds: 60_000, maximumBytes: 65_536, ...more }
 }
 
 void t.test('a request arrives unchanged, and the reply is complete', async (t) => {
@@ -83,6 +84,31 @@ void t.test('a request arrives unchanged, and the reply is complete', async (t) 
     ['PUT', '/base/api?term=a%20b&x=1', 'k', '{"é":2}'],
     ['DELETE', '/base/api?term=a%20b&x=1', 'k', '{"é":2}'],
   ])
+})
+
+void t.test('each request is reported once with its purpose and its result', async (t) => {
+  const outbound = openOutbound(t)
+  const sent: SentRequest[] = []
+  outbound.listeners.add((one) => sent.push(one))
+  const origin = await serve(t, (incoming, response) => {
+    if (incoming.url === '/silent') return
+    response.writeHead(incoming.url === '/redirect' ? 302 : 503, { location: '/else' }).end('x')
+  })
+  await outbound.send(request(`${origin}/busy`))
+  await outbound.send(request(`${origin}/redirect`, { returnsRedirects: true, purpose: 'bucket' }))
+  await t.rejects(outbound.send(request(`${origin}/redirect`)), { code: 'outbound_refused' })
+  await t.rejects(outbound.send(request('ftp://example.org')), { code: 'outbound_refused' })
+  await t.rejects(outbound.send(request(`${origin}/silent`, { timeoutMilliseconds: 100 })), {
+    code: 'outbound_timeout',
+  })
+  const stop = new AbortController()
+  const aborted = outbound.send(request(`${origin}/silent`), stop.signal)
+  stop.abort(new Error('left'))
+  await t.rejects(aborted, { message: 'left' })
+  t.strictSame(
+    sent.map(({ purpose, result }) => `${purpose} ${result}`),
+    ['webhook 5xx', 'bucket 3xx', 'webhook refused', 'webhook refused', 'webhook failed'],
+  )
 })
 
 void t.test('an error status is a reply like any other', async (t) => {

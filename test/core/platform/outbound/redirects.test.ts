@@ -33,7 +33,8 @@ async function serve(t: Test, answer: (seen: Seen, response: ServerResponse) => 
 }
 
 function request(url: string, more: Partial<OutboundRequest> = {}): OutboundRequest {
-  return { url, trust: 'configured', timeoutMilliseconds: 60_000, maximumBytes: 65_536, redirects: 3, ...more }
+  const limits = { timeoutMilliseconds: 60_000, maximumBytes: 65_536, redirects: 3 }
+  return { purpose: 'artwork', url, trust: 'configured', ...limits, ...more }
 }
 
 const outbound = createOutbound({ log })

@@ -22,6 +22,7 @@ function fakeOutbound(body: Uint8Array) {
       sent.push(request)
       return { status: 200, headers: {}, body }
     },
+    listeners: new Set(),
     async close() {},
   }
   return { outbound, sent }

@@ -7,20 +7,18 @@ import t, { type Test } from 'tap'
 import { createStoredValues } from '../../../../src/core/plugins/calls/stored-values.ts'
 import { startRunner } from '../../../../src/core/plugins/host/plugin-runner.ts'
 import { testPluginStart } from '../../../../src/core/plugins/host/start-plugin.ts'
-import { createPluginHost, findPluginSandbox, getPlugin, type Plugin } from '../../../../src/core/plugins/index.ts'
+import { createPluginHost, findPluginSandbox, getPlugin } from '../../../../src/core/plugins/index.ts'
 import { versionFolder } from '../../../../src/core/plugins/plugin-folders.ts'
-import { PROCESS_LIMITS } from '../../../../src/core/plugins/process/limits.ts'
+import { PROCESS_LIMITS, type ProcessLimits } from '../../../../src/core/plugins/process/limits.ts'
 import { accountOf } from '../../../../src/core/plugins/process/sandbox.ts'
 import { installSource } from '../../../support/plugins.ts'
 import { testServices } from '../../../support/services.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
-/** Each is disabled with a reason, while a decent plugin beside them works. */
-const HOSTILE: Record<string, { source: string; reason: RegExp }> = {
-  loop: {
-    source: 'export default class { onEnable() { setTimeout(() => { for (;;); }, 0) } }',
-    reason: /did not answer ping/,
-  },
+type Hostile = Record<string, { source: string; reason: RegExp }>
+
+/** Each is disabled with a reason, however slow the machine is. */
+const FAULTY: Hostile = {
   memory: {
     // It holds as much as the kernel gives it, and asks for no more.
     source: `const kept = []
@@ -30,6 +28,16 @@ const HOSTILE: Record<string, { source: string; reason: RegExp }> = {
         }
       }`,
     reason: /more than 192 MiB/,
+  },
+  greedy: {
+    source: `const kept = []
+      export default class {
+        onEnable() {
+          setTimeout(() => { for (let i = 0; i < 400; i += 1) kept.push(Buffer.alloc(10 * 1024 * 1024, 1)) }, 10)
+        }
+      }`,
+    // The measurement or the kernel is first. A failed allocation is an uncaught error of the plugin.
+    reason: /more than 192 MiB|it ended with/,
   },
   exit: {
     source: 'export default class { onEnable() { setTimeout(() => process.exit(0), 10) } }',
@@ -51,6 +59,20 @@ const HOSTILE: Record<string, { source: string; reason: RegExp }> = {
       export default class { onEnable() { setTimeout(() => writeSync(1, line.repeat(5)), 10) } }`,
     reason: /invalid messages/,
   },
+  'long-id': {
+    source: `import { writeSync } from 'node:fs'
+      const line = JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(65), method: 'store.list' }) + '\\n'
+      export default class { onEnable() { setTimeout(() => writeSync(1, line.repeat(5)), 10) } }`,
+    reason: /invalid messages/,
+  },
+}
+
+/** These do not answer pings. */
+const DEAF: Hostile = {
+  loop: {
+    source: 'export default class { onEnable() { setTimeout(() => { for (;;); }, 0) } }',
+    reason: /did not answer ping/,
+  },
   deaf: {
     source: `import { writeSync } from 'node:fs'
       const ask = (count) => Array.from({ length: count }, (_, id) => JSON.stringify({ jsonrpc: '2.0', id: 1000 + id, method: 'store.get', params: { key: 'big' } }) + '\\n').join('')
@@ -63,14 +85,24 @@ const HOSTILE: Record<string, { source: string; reason: RegExp }> = {
       }`,
     reason: /without reading|did not read|did not answer ping/,
   },
-  'long-id': {
-    source: `import { writeSync } from 'node:fs'
-      const line = JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(65), method: 'store.list' }) + '\\n'
-      export default class { onEnable() { setTimeout(() => writeSync(1, line.repeat(5)), 10) } }`,
-    reason: /invalid messages/,
-  },
+}
+
+/** This one answers pings, and nothing else. */
+const LATE: Hostile = {
   late: { source: 'export default class { notify() { return new Promise(() => {}) } }', reason: /too late/ },
 }
+
+/** On a loaded machine a plugin takes long to start and to answer. Only what a test is about has a short limit. */
+const UNHURRIED: ProcessLimits = {
+  ...PROCESS_LIMITS,
+  startMilliseconds: 150_000,
+  callMilliseconds: 150_000,
+  pingIntervalMilliseconds: 300,
+  pingMilliseconds: 150_000,
+  memoryIntervalMilliseconds: 50,
+}
+
+const EVENT = { name: 'playback.started', payload: { userId: 'u' }, occurredAt: new Date(0) } as const
 
 /** Tries what a plugin may not do, and reports what it could do. */
 const BURGLAR = `
@@ -130,51 +162,60 @@ async function listen(t: Test, options: ListenOptions): Promise<number | undefin
   return typeof address === 'object' ? address?.port : undefined
 }
 
-void t.test(
-  'hostile plugins are contained and disabled with a reason (PI-04)',
-  { skip: isWeak && level },
-  async (t) => {
-    for (const [word, { source }] of Object.entries(HOSTILE)) {
-      const events = word === 'late' ? { events: ['playback.started'] } : { events: [] }
-      await installSource(t, services, { source, name: `phlix-plugin-${word}`, isEnabled: true, ...events })
-    }
-    await installSource(t, services, { source: DECENT, name: 'phlix-plugin-decent', isEnabled: true })
-    const changed = await installSource(t, services, { source: DECENT, name: 'phlix-plugin-changed', isEnabled: true })
-    const file = join(versionFolder(services.config.dataDirectory, changed), 'index.mjs')
-    chmodSync(file, 0o644)
-    writeFileSync(file, readFileSync(file, 'utf8').replace('events', 'evil'))
-
-    const host = createPluginHost(services, {
-      limits: {
-        ...PROCESS_LIMITS,
-        callMilliseconds: 500,
-        pingIntervalMilliseconds: 300,
-        pingMilliseconds: 3000,
-        memoryIntervalMilliseconds: 50,
-      },
-      restartMilliseconds: [0],
-      failuresToDisable: 2,
-    })
-    host.start()
-    t.teardown(() => host.stop())
-    const find = (name: string): Promise<Plugin> => getPlugin(services, `phlix-plugin-${name}`)
+/** Runs hostile plugins until all are disabled, and a decent one beside them, which is not disturbed. */
+async function disableAll(t: Test, hostile: Hostile, { limits = {}, more = [] }: DisableInput = {}): Promise<void> {
+  for (const [word, { source }] of Object.entries(hostile)) {
+    await installSource(t, services, { source, name: `phlix-plugin-${word}`, isEnabled: true })
+  }
+  const beside = `phlix-plugin-beside-${Object.keys(hostile)[0]}`
+  const plugin = await installSource(t, services, { source: DECENT, name: beside })
+  const decent = startRunner(services, { plugin, sandbox: await findPluginSandbox(services), limits: UNHURRIED })
+  t.teardown(() => decent.stop())
+  const host = createPluginHost(services, {
+    limits: { ...UNHURRIED, ...limits },
+    restartMilliseconds: [0],
+    failuresToDisable: 2,
+  })
+  host.start()
+  t.teardown(() => host.stop())
+  const names = [...Object.keys(hostile), ...more].map((word) => `phlix-plugin-${word}`)
+  await waitUntil('all hostile ones are disabled', async () => {
     await host.refresh()
-    await waitUntil('the decent one runs', () => host.find('phlix-plugin-decent')?.isRunning() === true)
-    const event = { name: 'playback.started', payload: { userId: 'u' }, occurredAt: new Date(0) } as const
-    host.publish(event)
-    // The late one needs three events to each of its starts.
-    await waitUntil('all hostile ones are disabled', async () => {
-      if (host.find('phlix-plugin-late')?.isRunning() === true) for (let i = 0; i < 3; i += 1) host.publish(event)
-      await host.refresh()
-      const names = [...Object.keys(HOSTILE), 'changed']
-      return (await Promise.all(names.map(find))).every(({ isEnabled }) => !isEnabled)
-    })
-    for (const [word, { reason }] of Object.entries(HOSTILE)) t.match((await find(word)).disabledReason, reason, word)
-    t.match((await find('changed')).disabledReason, /index\.mjs was changed/, 'changed files are not started (PI-05)')
-    t.match(await find('decent'), { isEnabled: true, disabledReason: null })
-    t.equal(host.find('phlix-plugin-decent')?.restarts(), 0)
-    t.ok((host.find('phlix-plugin-decent')?.memoryBytes() ?? 0) > 1024 * 1024)
-  },
+    // A late one needs three events to each of its starts.
+    for (const name of names)
+      if (host.find(name)?.isRunning() === true) for (let i = 0; i < 3; i += 1) host.publish(EVENT)
+    return (await Promise.all(names.map((name) => getPlugin(services, name)))).every(({ isEnabled }) => !isEnabled)
+  })
+  for (const [word, { reason }] of Object.entries(hostile))
+    t.match((await getPlugin(services, `phlix-plugin-${word}`)).disabledReason, reason, word)
+  await waitUntil('the decent one runs', () => decent.isRunning())
+  decent.deliver(EVENT)
+  const values = createStoredValues({ db: services.db, pluginName: beside })
+  await waitUntil('the decent one has taken an event', async () => (await values.list()).length > 0)
+  t.equal(decent.restarts(), 0)
+  t.ok(decent.memoryBytes() > 1024 * 1024)
+}
+
+type DisableInput = { limits?: Partial<ProcessLimits>; more?: readonly string[] }
+
+const unlessIsolated = { skip: isWeak && level }
+
+void t.test('hostile plugins are contained and disabled with a reason (PI-04)', unlessIsolated, async (t) => {
+  const changed = await installSource(t, services, { source: DECENT, name: 'phlix-plugin-changed', isEnabled: true })
+  const file = join(versionFolder(services.config.dataDirectory, changed), 'index.mjs')
+  chmodSync(file, 0o644)
+  writeFileSync(file, readFileSync(file, 'utf8').replace('events', 'evil'))
+  await disableAll(t, FAULTY, { more: ['changed'] })
+  const { disabledReason } = await getPlugin(services, 'phlix-plugin-changed')
+  t.match(disabledReason, /index\.mjs was changed/, 'changed files are not started (PI-05)')
+})
+
+void t.test('plugins that hang are disabled (PI-04)', unlessIsolated, (t) =>
+  disableAll(t, DEAF, { limits: { pingMilliseconds: 1000 } }),
+)
+
+void t.test('a plugin that answers events too late is disabled (PI-04)', unlessIsolated, (t) =>
+  disableAll(t, LATE, { limits: { callMilliseconds: 500 } }),
 )
 
 for (const wanted of ['bubblewrap', 'account'] as const) {
@@ -200,17 +241,13 @@ for (const wanted of ['bubblewrap', 'account'] as const) {
   })
 }
 
-void t.test(
-  'a plugin that is stopped while its files are checked is never started',
-  { skip: isWeak && level },
-  async (t) => {
-    const source = 'export default class { async onEnable({ store }) { await store.set("started", true) } }'
-    const plugin = await installSource(t, services, { source, name: 'phlix-plugin-brief', isEnabled: true })
-    const runner = startRunner(services, { plugin, sandbox: await findPluginSandbox(services) })
-    await runner.stop()
-    t.notOk(runner.isRunning())
-    const values = createStoredValues({ db: services.db, pluginName: plugin.name })
-    t.strictSame(await values.list(), [])
-    t.match(await getPlugin(services, plugin.name), { isEnabled: true })
-  },
-)
+void t.test('a plugin that is stopped while its files are checked is never started', unlessIsolated, async (t) => {
+  const source = 'export default class { async onEnable({ store }) { await store.set("started", true) } }'
+  const plugin = await installSource(t, services, { source, name: 'phlix-plugin-brief', isEnabled: true })
+  const runner = startRunner(services, { plugin, sandbox: await findPluginSandbox(services) })
+  await runner.stop()
+  t.notOk(runner.isRunning())
+  const values = createStoredValues({ db: services.db, pluginName: plugin.name })
+  t.strictSame(await values.list(), [])
+  t.match(await getPlugin(services, plugin.name), { isEnabled: true })
+})

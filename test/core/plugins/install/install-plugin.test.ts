@@ -139,6 +139,7 @@ void t.test('an archive from the network needs the right hash or signature (PI-0
       t.match({ trust, redirects }, { trust: 'public', redirects: 3 })
       return { status: 200, headers: {}, body: url.includes('.sig') ? Buffer.from(`${signature}\n`) : bytes }
     },
+    listeners: new Set(),
     async close() {},
   }
   const source = 'https://example.org/p.tgz?x=1'

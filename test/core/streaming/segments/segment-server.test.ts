@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { processesOf } from '../../../support/processes.ts'
-import type { SegmentResult } from '../../../../src/core/streaming/index.ts'
+import type { EncoderStart, SegmentResult } from '../../../../src/core/streaming/index.ts'
 import { GATED, serve, settle, UNHURRIED } from '../serve-segments.ts'
 import { packetsOf } from '../support.ts'
 
@@ -13,6 +13,8 @@ void t.test('a segment is encoded on request, once, and only requested segments 
   const { ask, directory, starts, server } = await serve(t, { script: UNHURRIED })
   const reports: SegmentResult[] = []
   server.listeners.add((segment) => reports.push(segment))
+  const started: EncoderStart[] = []
+  server.startListeners.add((start) => started.push(start))
   const path = await ask(1)
   t.equal(path, join(directory, 'seg-v90p-00001.ts'))
   const first = (await packetsOf(path)).find((packet) => packet.kind === 'video')
@@ -25,6 +27,7 @@ void t.test('a segment is encoded on request, once, and only requested segments 
   t.strictSame(server.counts, { wanted: 0, encoders: 1, suspended: 1 }, 'the encoder is stopped, not ended')
   await ask(2)
   t.equal(starts(), 1, 'and it continued')
+  t.strictSame(started, [{ encoder: 'libx264', result: 'made' }], 'one process is one start')
   await settle(() => server.counts.encoders === 0)
   t.strictSame(await visible(directory), ['seg-v90p-00001.ts', 'seg-v90p-00002.ts'])
 })

@@ -298,7 +298,7 @@ void t.test('an address with a code makes the first account, and later ones by i
   const stranger = await visit('invite=wrong')
   await stranger.fill('eve', 'correct horse')
   await stranger.page.waitForFunction(() => document.querySelector('#register-problem')?.textContent !== '')
-  t.match(await stranger.page.textContent('#register-problem'), /invite/)
+  t.match(await stranger.page.textContent('#register-problem'), /invitation/)
   const { code } = await createInvite(server.services, {
     expiresAt: new Date(server.services.clock.now().getTime() + 60_000),
   })
