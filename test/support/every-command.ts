@@ -32,7 +32,7 @@ export const TESTED_ELSEWHERE: readonly string[][] = [
   ['webhook:redeliver', 'x'],
   ['notify:test', 'x'],
   ['plugin:remove-source', 'x'],
-  ['plugin:configure', 'x'],
+  ['plugin:configure', 'x', '--set', 'key=value'],
   ['plugin:disable', 'x'],
   ['plugin:enable', 'x'],
   ['plugin:info', 'x'],
