@@ -38,7 +38,7 @@ void t.test(
     await second.click('#sign-out')
     for (const tab of tabs) await tab.waitForSelector('#sign-in:not([hidden])')
     t.equal(await first.textContent('#sign-in-problem'), 'You have signed out in another tab.')
-    t.equal(await first.locator('#list li').count(), 0)
+    t.equal(await first.locator('#views .film').count(), 0)
     await waitUntil('the cookie is deleted', async () => (await first.context().cookies()).length === 0)
     await signIn(first, 'user')
     t.ok(await second.waitForSelector('#films:not([hidden])'))
