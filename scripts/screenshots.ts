@@ -77,6 +77,7 @@ async function photographPage(address: string, password: string): Promise<Buffer
     await page.fill('#password', password)
     await page.press('#password', 'Enter')
     await page.click(`.film:has-text("${FILM}")`)
+    await page.click('#play')
     await page.evaluate(SEEK)
     return await page.screenshot()
   } finally {

@@ -6,10 +6,11 @@ import type { ErrorFactory } from '../src/core/platform/errors/index.ts'
 import { coreFolderOf, readSources } from './check-layers.ts'
 import { tablesPage } from './table-owners.ts'
 import { THREAT_PAGES, threatPage } from './threat-pages.ts'
+import { API_TYPES_PATH, apiTypes } from './write-api-types.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /**
- * Prints the tables of docs/ that mirror code: options, error codes, and the tests of threats and faults. `npm run docs` writes them,
+ * Prints what mirrors code: the tables of docs/ (options, error codes, tests of threats and faults), and the types of replies for the web app. `npm run docs` writes them,
  * test/documents.test.ts fails when a committed page differs.
  */
 
@@ -100,6 +101,7 @@ export async function generatedPages(): Promise<Record<string, string>> {
   return {
     'docs/configuration.md': configurationPage(),
     'docs/errors.md': await errorsPage(),
+    [API_TYPES_PATH]: apiTypes(),
     'docs/tables.md': tablesPage(readSources(), coreFolderOf),
     ...Object.fromEntries(THREAT_PAGES.map((page) => [page, threatPage(root, page)])),
   }

@@ -6,6 +6,7 @@ import { reachableDirectory } from '../support/directories.ts'
 import { noise } from '../support/generated-pictures.ts'
 import { scanLibrary } from '../support/scan-library.ts'
 import { putFile } from '../support/scanning.ts'
+import { openFilm } from '../support/open-film.ts'
 import { share } from '../support/shares.ts'
 import { startPageApp } from '../support/sockets.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -31,7 +32,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     const { page, complaints } = await openPage(t, server.baseUrl, (opened) => opened.setViewportSize(viewport))
     await signIn(page, 'user')
     const requested: string[] = []
-    await page.click('#list .film:has-text("A film")')
+    await openFilm(page, '.card-row:has(h3:has-text("New in")) .film:has-text("A film")')
     await waitUntil('it plays', () => page.evaluate<boolean>(`document.querySelector('video').currentTime > 0`))
     await depthIs(page, 1)
     page.on('request', (request) => requested.push(new URL(request.url()).pathname))
@@ -43,10 +44,11 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     t.ok(await page.isVisible('#player[open]'), 'the player is still open')
     await page.goBack()
     await isClosed(page, 'player')
-    t.ok(await page.isVisible('#films'))
+    t.equal(await page.textContent('#list-heading'), 'A film', 'the page of the film is below')
     t.notOk(requested.includes('/api/v1/media'), 'the list below is not loaded again')
+    await page.goBack()
 
-    await page.click('#list .film:has-text("beach")')
+    await page.click('#views .film:has-text("beach")')
     await page.waitForSelector('#photo[open]')
     await depthIs(page, 1)
     await page.goBack()
@@ -54,7 +56,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
 
     const before = await historyLength(page)
     for (let time = 0; time < 3; time += 1) {
-      await page.click('#list .film:has-text("beach")')
+      await page.click('#views .film:has-text("beach")')
       await depthIs(page, 1)
       await page.keyboard.press('Escape')
       await depthIs(page, 0)

@@ -7,6 +7,7 @@ import { reachableDirectory } from '../support/directories.ts'
 import { sampleMedia } from '../support/media.ts'
 import { scanLibrary } from '../support/scan-library.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openFilm } from '../support/open-film.ts'
 
 const server = await startPageApp(t)
 const { openPage } = await startBrowser(t)
@@ -28,7 +29,7 @@ void t.test('the page plays a film in two files to its end', async (t) => {
   await page.fill('#username', 'user')
   await page.fill('#password', 'correct horse')
   await page.press('#password', 'Enter')
-  await page.click('.film')
+  await openFilm(page)
   await waitUntil('the length is known', () => page.evaluate(`${LENGTH} > 0`))
   t.equal(await page.textContent('#player-mode'), 'HLS')
   const length: number = await page.evaluate(LENGTH)

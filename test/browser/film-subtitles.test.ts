@@ -7,6 +7,7 @@ import { reachableDirectory } from '../support/directories.ts'
 import { sampleMedia } from '../support/media.ts'
 import { scanLibrary } from '../support/scan-library.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openFilm } from '../support/open-film.ts'
 
 const line = (text: string): string => `1\n00:00:00,000 --> 00:00:03,000\n${text}\n`
 
@@ -29,7 +30,7 @@ void t.test('the page shows the selected subtitles only', async (t) => {
   await page.fill('#username', 'user')
   await page.fill('#password', 'correct horse')
   await page.press('#password', 'Enter')
-  await page.click('.film')
+  await openFilm(page)
   const plays = () => waitUntil('the film plays', () => page.evaluate(PLAYS))
   await plays()
   t.strictSame(await page.evaluate(SHOWN), ['de'], 'the default track of the file')

@@ -5,6 +5,7 @@ import { pick, scanFilms } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startPageApp } from '../support/sockets.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openFilm } from '../support/open-film.ts'
 import { signIn } from './signed-in-page.ts'
 
 const server = await startPageApp(t)
@@ -24,7 +25,7 @@ void t.test('qualities above the bandwidth of the viewer are not offered', async
   const open = async () => {
     const { page, complaints } = await openPage(t, server.baseUrl)
     await signIn(page, 'user')
-    await page.click(`#list .film[data-id="${idOf('A film')}"]`)
+    await openFilm(page, `.film[data-id="${idOf('A film')}"]`)
     await waitUntil('it plays', () => page.evaluate<boolean>(`document.querySelector('video').currentTime > 0`))
     t.strictSame(complaints, [])
     const values = (id: string): Promise<string[]> =>
@@ -64,7 +65,7 @@ void t.test('what plays stops at once when the times of the profile end, and the
   await page.click('.profile-choice:has-text("Kim")')
   await waitUntil('Kim watches', async () => (await page.textContent('#profile-open')) === 'Kim')
   await waitUntil('the page listens', async () => (await services.players.list(profile.id)).length > 0)
-  await page.click(`#list .film[data-id="${idOf('Long')}"]`)
+  await openFilm(page, `.film[data-id="${idOf('Long')}"]`)
   await waitUntil('it plays', () => page.evaluate<boolean>(`document.querySelector('video').currentTime > 0`))
   const hour = services.clock.now().getUTCHours()
   const text = (hours: number): string => `${String(hours % 24).padStart(2, '0')}:00`

@@ -23,7 +23,7 @@ async function signIn(page: Page): Promise<void> {
   await page.waitForSelector('#films:not([hidden])')
 }
 
-const titles = async (page: Page): Promise<string> => (await page.textContent('#list')) ?? ''
+const titles = async (page: Page): Promise<string> => (await page.locator('#views .film').allTextContents()).join()
 const isWide = (page: Page) => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
 const nameOf = async (page: Page): Promise<string> => (await page.textContent('#profile-open')) ?? ''
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { pick, scanFilms } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
+import { openFilm } from '../support/open-film.ts'
 import { startPageApp } from '../support/sockets.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { fitsWindow, signIn, SIZES } from './signed-in-page.ts'
@@ -20,7 +21,8 @@ await server.registerAdmin()
 const run = <Result>(page: Page, text: string): Promise<Result> =>
   page.evaluate(`{ const video = document.querySelector('video'); ${text} }`)
 const seconds = (page: Page): Promise<number> => run(page, 'video.currentTime')
-const filmOf = (name: string): string => `#list .film[data-id="${idOf(name)}"]`
+const filmOf = (name: string): string => `#views .film[data-id="${idOf(name)}"]`
+const BEGUN = '.card-row:has(h3:text-is("Continue watching"))'
 const plays = (page: Page): Promise<void> =>
   waitUntil('it plays', () => run<boolean>(page, '!video.paused && !video.seeking && video.currentTime > 0'))
 
@@ -45,7 +47,7 @@ const isStored = (name: string, from: number): Promise<void> =>
   })
 
 async function playTo(page: Page, name: string, to: number): Promise<void> {
-  await page.click(filmOf(name))
+  await openFilm(page, filmOf(name))
   await plays(page)
   await run(page, `video.currentTime = ${to}`)
   await waitUntil('it plays there', async () => (await seconds(page)) > to)
@@ -63,22 +65,23 @@ for (const [name, viewport] of Object.entries(SIZES))
       })
       await signIn(page, 'user')
       await page.waitForSelector(filmOf(mode))
-      t.ok(await page.isHidden('#begun'))
+      t.ok(await page.isHidden(BEGUN))
       await playTo(page, mode, 100)
       t.equal(await page.textContent('#player-mode'), mode)
       t.ok(await page.isHidden('#resume'), 'who begins a film is not asked')
       await page.click('#player-close')
-      t.match(await page.textContent(`${filmOf(mode)} .watched-state`), '3 min left', 'its poster says it at once')
+      t.match(await page.textContent('#item-state'), '3 minutes left', 'its page says it at once')
       await isStored(mode, 100)
-      await page.waitForSelector('#begun:not([hidden])')
-      t.equal(await page.locator('#begun-list li').count(), 1)
+      await page.click('#list-back')
+      await page.waitForSelector(BEGUN)
+      t.equal(await page.locator(`${BEGUN} li`).count(), 1)
       t.ok(await fitsWindow(page))
 
       await page.reload()
-      await page.waitForSelector('#begun:not([hidden])')
-      t.equal(await page.locator(`${filmOf(mode)} .watched-bar`).count(), 1)
+      await page.waitForSelector(BEGUN)
+      t.ok((await page.locator(`${filmOf(mode)} .seen`).count()) > 0)
       positions.length = 0
-      await page.click('#begun-list .film')
+      await page.click(`${BEGUN} .film`)
       await page.waitForSelector('#resume:not([hidden])')
       t.match(await page.textContent('#resume-go'), /^Resume at 1:4\d$/)
       t.equal(await page.evaluate('document.activeElement.id'), 'resume-go')
@@ -94,7 +97,7 @@ for (const [name, viewport] of Object.entries(SIZES))
       )
       await page.keyboard.press('Escape')
 
-      await page.click('#begun-list .film')
+      await page.click(`${BEGUN} .film`)
       await page.click('#restart')
       await plays(page)
       t.ok((await seconds(page)) < 60, 'it begins again')
@@ -115,7 +118,7 @@ void t.test('the position is stored when the tab is closed, and in a group', asy
 
   const { page: host } = await openPage(t, server.baseUrl)
   await signIn(host, 'admin')
-  await host.click(filmOf('Direct'))
+  await openFilm(host, filmOf('Direct'))
   await plays(host)
   await host.click('#watch-start')
   await host.click('#new-group [type=submit]')
@@ -153,13 +156,14 @@ void t.test('a film that was played to its end is watched, and has no place', as
     return pick(json, 'item', 'user_data', 'watched') === true
   })
   await page.click('#player-close')
-  t.equal(await page.textContent(`${filmOf('Direct')} .watched-state`), 'Watched')
+  t.equal(await page.textContent('#item-state'), 'Watched')
   await waitUntil('it is not offered any more', async () => (await stored('Direct')) === undefined)
-  await page.waitForSelector('#begun', { state: 'hidden' })
+  await page.click('#list-back')
+  await page.waitForSelector(BEGUN, { state: 'detached' })
   const { json } = await server.ask('GET', '/api/v1/me/history', { token })
   t.match(pick(json, 'items', 0), { id: idOf('Direct'), progress: 1 })
   await page.reload()
   await waitUntil('the list says it', async () =>
-    ((await page.textContent(`${filmOf('Direct')} .watched-state`)) ?? '').includes('Watched'),
+    ((await page.textContent(filmOf('Direct'))) ?? '').includes('Watched'),
   )
 })

@@ -38,7 +38,7 @@ void t.test(
     await second.click('#sign-out')
     for (const tab of tabs) await tab.waitForSelector('#sign-in:not([hidden])')
     t.equal(await first.textContent('#sign-in-problem'), 'You have signed out in another tab.')
-    t.equal(await first.locator('#list li').count(), 0)
+    t.equal(await first.locator('#views .film').count(), 0)
     await waitUntil('the cookie is deleted', async () => (await first.context().cookies()).length === 0)
     await signIn(first, 'user')
     t.ok(await second.waitForSelector('#films:not([hidden])'))
@@ -76,15 +76,16 @@ void t.test('an expired access token is renewed once, and the other tab uses the
   let refreshes = 0
   first.context().on('request', (request) => (refreshes += Number(request.url().endsWith('/auth/web/refresh'))))
   for (const tab of [first, second])
-    await tab.route('**/api/v1/media?**', (route) => {
+    await tab.route('**/api/v1/search?**', (route) => {
       const token = route.request().headers()['authorization'] ?? ''
       sent.push(token)
       // The one that both had is refused.
       return token === sent[0] ? route.fulfill({ status: 401, json: { code: 'auth.required' } }) : route.continue()
     })
   for (const tab of [first, second]) {
+    await tab.fill('#query', 'nothing')
     await tab.press('#query', 'Enter')
-    await waitUntil('a list was read again', () => Promise.resolve(sent.length >= 2))
+    await waitUntil('a search was sent', () => Promise.resolve(sent.length >= 2))
     await tab.waitForSelector('#empty:not([hidden])')
   }
   t.equal(refreshes, 1)

@@ -6,6 +6,7 @@ import { scanFilms } from '../support/app.ts'
 import { startPageApp } from '../support/sockets.ts'
 import { startBrowser } from '../support/browser.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openFilm as playFilm } from '../support/open-film.ts'
 
 const server = await startPageApp(t)
 const { openPage } = await startBrowser(t)
@@ -61,7 +62,7 @@ async function openFilm(t: Test, facts: Record<string, unknown>, viewport?: { wi
   await page.fill('#username', 'user')
   await page.fill('#password', 'correct horse')
   await page.press('#password', 'Enter')
-  await page.click('.film')
+  await playFilm(page)
   await waitUntil('the film plays', () => page.evaluate(`document.querySelector('video').currentTime > 0`))
   await page.evaluate(`document.querySelector('video').pause()`)
   return { page, complaints, requested }
@@ -203,7 +204,8 @@ void t.test('another film has a time line of its own', async (t) => {
   await page.waitForSelector('#skip:not([hidden])')
   await page.click('#player-close')
   await page.unroute('**/playback-info')
-  await page.click('.film')
+  // On the page of the film, or in the row of what was begun.
+  await page.click('#play, .film')
   await waitUntil('the film plays', () => page.evaluate(`document.querySelector('video').currentTime > 0`))
   t.equal(await page.locator('#marks > *').count(), 0)
   await seek(page, 6)

@@ -4,6 +4,7 @@ import { pick, scanFilms } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startPageApp } from '../support/sockets.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openFilm } from '../support/open-film.ts'
 
 const server = await startPageApp(t)
 const { openPage } = await startBrowser(t, { autoplay: 'afterClick' })
@@ -16,7 +17,7 @@ void t.test('a page that may not play before a click shows a button, and the gro
   await host.fill('#username', 'admin')
   await host.fill('#password', 'correct horse')
   await host.press('#password', 'Enter')
-  await host.click('.film')
+  await openFilm(host)
   await host.click('#watch-start')
   await host.fill('#new-group [name=name]', 'A film')
   await host.click('#new-group [type=submit]')

@@ -5,6 +5,7 @@ import { scanFilms } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startPageApp } from '../support/sockets.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openFilm } from '../support/open-film.ts'
 
 const server = await startPageApp(t)
 const { openPage } = await startBrowser(t)
@@ -31,7 +32,7 @@ async function openSignedIn(username: string, fragment = ''): Promise<Page> {
   return page
 }
 
-const film = (page: Page, name: string): Promise<void> => page.click(`.film[data-id="${idOf(name)}"]`)
+const film = (page: Page, name: string): Promise<void> => openFilm(page, `.film[data-id="${idOf(name)}"]`)
 
 const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement?.id ?? ""')
 

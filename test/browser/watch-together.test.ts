@@ -4,6 +4,7 @@ import { scanFilms } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startPageApp } from '../support/sockets.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openFilm } from '../support/open-film.ts'
 
 const server = await startPageApp(t)
 const { openPage } = await startBrowser(t)
@@ -33,7 +34,7 @@ const both = (claim: string, condition: (page: Page) => Promise<boolean>): Promi
   waitUntil(claim, async () => (await condition(host.page)) && condition(guest.page))
 
 const host = await openSignedIn('admin')
-await host.page.click('.film')
+await openFilm(host.page)
 await waitUntil('the film plays', async () => (await position(host.page)) > 0)
 await host.page.click('#watch-start')
 await host.page.fill('#new-group [name=name]', 'A film')

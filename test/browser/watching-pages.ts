@@ -9,6 +9,7 @@ import { siblingOfDataDirectory, temporaryDataDirectory } from '../support/phlix
 import { putSample } from '../support/scanning.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openFilm } from '../support/open-film.ts'
 
 /** A film that browsers play directly, and one that they play by HLS. */
 const FILMS = { direct: ['A film (1999).mp4', 'film-long-mp4'], hls: ['A film (1999).mkv', 'film-long-mkv'] } as const
@@ -111,7 +112,7 @@ export async function watchOnPages(t: Test, { random, kind, pages: count, check 
     return page
   }
   const host = await openSignedIn('', 0)
-  await host.click('.film')
+  await openFilm(host)
   await waitUntil('the film plays', async () => (await placeOf(host)).seconds > 0)
   await host.click('#watch-start')
   await host.click('#new-group [type=submit]')

@@ -4,6 +4,7 @@ import { pick, scanFilms } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startPageApp } from '../support/sockets.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openFilm } from '../support/open-film.ts'
 
 /** A page of another host than 127.0.0.1 has no locks without TLS, as in a home network. */
 const HOST = 'media.test'
@@ -101,7 +102,7 @@ void t.test('a sign-out in one tab stops the film and closes the connections of 
   const sockets: WebSocket[] = []
   page.on('websocket', (socket) => sockets.push(socket))
   await signIn(page)
-  await page.click('.film')
+  await openFilm(page)
   await waitUntil('the film plays', () => page.evaluate(`document.querySelector('video').currentTime > 0`))
   await waitUntil('a connection is open', () => Promise.resolve(sockets.length > 0))
   const second = await page.context().newPage()

@@ -5,7 +5,7 @@ import { createProfiles } from './account/profiles.js'
 import { createShareDialog } from './share/share-dialog.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createDownloadMenu } from './download/download-menu.js'
-import { createTitleList } from './list/title-list.js'
+import { createViews } from './app/mount.tsx'
 import { addressesOfPhoto } from './photos/photo-addresses.js'
 import { createPhotoViewer } from './photos/photo-viewer.js'
 import { createRegistration } from './registration.js'
@@ -36,8 +36,8 @@ const { video } = player
 let opened
 const resumeChoice = createResumeChoice({ frame: byId('resume'), resume: byId('resume-go'), restart: byId('restart') })
 const reports = createProgressReports(video, {
-  onProgress: (place) => titles.showProgress(place),
-  onStored: () => void titles.reloadBegun(),
+  onProgress: (place) => views.showProgress(place),
+  onStored: () => views.refresh(),
   onRefused(error) {
     if (error instanceof SignedOut) leave(SESSION_ENDED)
     if (error.code === OUTSIDE_HOURS) stopPlayback(error.message)
@@ -73,25 +73,9 @@ const remoteControl = createRemoteControl(video, {
   onAccessChanged: () => void showChangedAccess(),
 })
 
-const titles = createTitleList(
-  {
-    heading: byId('list-heading'),
-    count: byId('count'),
-    back: byId('list-back'),
-    library: byId('library'),
-    form: searchForm,
-    query,
-    list: byId('list'),
-    empty: byId('empty'),
-    more: byId('more'),
-    begun: byId('begun'),
-    begunList: byId('begun-list'),
-  },
-  {
-    open,
-    decorate: offerToQueue,
-    guarded,
-  },
+const views = createViews(
+  { frame: byId('views'), form: searchForm, query },
+  { open, decorate: offerToQueue, onSignedOut: () => leave(SESSION_ENDED) },
 )
 const photoViewer = createPhotoViewer(byId('photo'), currentUser)
 /** Whether the profile in use may save files; the server refuses it otherwise. */
@@ -146,7 +130,7 @@ function show() {
     part.hidden = !signedIn
   if (!signedIn) byId('account-open').hidden = true
   if (signedIn) {
-    void titles.show()
+    views.show()
     void guarded(() => profiles.show())
     joinLinkedGroup()
     remoteControl.start()
@@ -163,7 +147,7 @@ async function offerFirstAccount() {
   if (isShown) signInForm.hidden = true
 }
 
-/** Shows the failures of all actions of the list. */
+/** Shows the failures of what a card or the page does. */
 async function guarded(work) {
   try {
     byId('list-problem').textContent = ''
@@ -306,7 +290,7 @@ async function showChangedAccess() {
   const id = opened?.id
   const reason = id === undefined ? undefined : await reasonToStop(id)
   if (reason !== undefined && opened?.id === id) stopPlayback(reason)
-  await titles.show()
+  views.show()
   await guarded(() => profiles.show())
   byId('list-problem').textContent = 'What you may see and play has changed. The list is up to date.'
 }
@@ -331,7 +315,7 @@ function leave(reason) {
   account.close()
   profiles.close()
   photoViewer.close()
-  titles.clear()
+  views.clear()
   byId('sign-in-problem').textContent = reason
   show()
 }

@@ -124,7 +124,8 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
   async function enter(profile, given) {
     await switchProfile(profile.id, given)
     // Everything that the page has loaded belongs to the former profile.
-    location.reload()
+    // At the start page: what one profile has opened or searched for is not for the next.
+    location.assign('/')
   }
 
   proof.addEventListener('submit', (event) => {

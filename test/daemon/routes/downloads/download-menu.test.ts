@@ -3,6 +3,7 @@ import { startDownloadWorker } from '../../../../src/core/downloads/index.ts'
 import { scanFilms } from '../../../support/app.ts'
 import { startBrowser } from '../../../support/browser.ts'
 import { startPageApp } from '../../../support/sockets.ts'
+import { openFilm } from '../../../support/open-film.ts'
 
 /** Types for functions that run in the page; the DOM types are not part of this program. */
 declare const document: { querySelector: (selector: string) => { href: string } | null }
@@ -19,7 +20,7 @@ void t.test('the player saves the film itself, or a smaller file that is made fi
   await page.fill('#username', 'user')
   await page.fill('#password', 'correct horse')
   await page.press('#password', 'Enter')
-  await page.click('.film')
+  await openFilm(page)
   const isOffered = () => (document.querySelector('#download-save')?.href ?? '') !== ''
   await page.waitForSelector('label:not([hidden]) #download')
   await page.selectOption('#download', 'original')

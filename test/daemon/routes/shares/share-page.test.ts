@@ -6,6 +6,7 @@ import { pick, scanFilms, startApp } from '../../../support/app.ts'
 import { openGallery } from '../../../support/photo-gallery.ts'
 import { share, SHARES } from '../../../support/shares.ts'
 import { startPageApp } from '../../../support/sockets.ts'
+import { openFilm } from '../../../support/open-film.ts'
 
 /** Types for functions that run in the page; the DOM types are not part of this program. */
 declare const document: {
@@ -151,7 +152,7 @@ void t.test('the player of a signed-in user makes a link that opens', async (t) 
   await page.fill('#username', 'user')
   await page.fill('#password', 'correct horse')
   await page.press('#password', 'Enter')
-  await page.click('.film')
+  await openFilm(page)
   await hasPlayed(page, '#video')
   await page.click('#share-open')
   t.equal(await page.textContent('#share-title'), 'Share “A film”')

@@ -9,6 +9,7 @@ import { scanFilms, startApp } from '../../../support/app.ts'
 import { startPageApp } from '../../../support/sockets.ts'
 import type { SampleKind } from '../../../support/media.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
+import { openFilm } from '../../../support/open-film.ts'
 
 /** Types for functions that run in the page; the DOM types are not part of this program. */
 type Element = { id: string; currentTime: number; textContent: string }
@@ -134,7 +135,7 @@ void t.test('the files of the page are sent in each coding, with a validator of 
 
 void t.test('a film plays to its end in a browser', async (t) => {
   const { page, complaints } = await signedIn(t, { 'A film (1999).mp4': 'film-mp4' })
-  await page.click('.film')
+  await openFilm(page)
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5)
   t.equal(await page.textContent('#player-mode'), 'Direct')
   t.equal(await page.textContent('#player-title'), 'A film')
@@ -149,7 +150,7 @@ void t.test('a film plays to its end in a browser', async (t) => {
 
 void t.test('a film that the browser cannot play directly plays to its end by HLS', async (t) => {
   const { page, complaints } = await signedIn(t, { 'A film (1999).mkv': 'film-mkv' })
-  await page.click('.film')
+  await openFilm(page)
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5)
   t.equal(await page.textContent('#player-mode'), 'HLS')
   const end: { duration: number; position: number; error: string | null } = await page.evaluate(WATCH_TO_THE_END)
@@ -194,7 +195,7 @@ void t.test(
     const options = (menu: string) => page.locator(`#${menu} option`).allTextContents()
     const isShown = (script: string): Promise<void> => waitForState(page, script)
 
-    await page.click('.film >> nth=0')
+    await openFilm(page, '.film:has-text("Choices")')
     await isShown("document.querySelector('video').currentTime > 0.5")
     t.equal(await page.textContent('#player-mode'), 'HLS')
     t.strictSame(await options('subtitles'), ['Off', 'English'])
@@ -216,7 +217,8 @@ void t.test(
     t.equal(await page.textContent('#player-problem'), '')
     await page.keyboard.press('Escape')
 
-    await page.click('.film >> nth=1')
+    await page.click('#list-back')
+    await openFilm(page, '.film:has-text("Timed")')
     await isShown(HAS_PLAYED)
     t.equal(await page.textContent('#player-mode'), 'Direct')
     t.equal(await page.isVisible('#sound'), false, 'there is one sound only')
@@ -236,11 +238,12 @@ void t.test(
 
 void t.test('an unplayable file shows an error, and the page stays usable', async (t) => {
   const { page } = await signedIn(t, { 'Noise (1999).mp4': 'noise-mp4' })
-  await page.click('.film')
+  await openFilm(page)
   await page.waitForFunction(() => document.querySelector('#player-problem')?.textContent !== '')
   await page.click('#player-close')
   await page.waitForSelector('dialog:not([open])', { state: 'attached' })
-  t.equal(await page.locator('.film').count(), 1)
+  await page.click('#list-back')
+  t.ok(await page.waitForSelector('.film'))
 })
 
 void t.test('names that hold markup stay text', async (t) => {
@@ -251,7 +254,7 @@ void t.test('names that hold markup stay text', async (t) => {
     alerted = true
     void dialog.dismiss()
   })
-  await page.click('.film')
+  await openFilm(page)
   await waitForState(page, HAS_PLAYED)
   t.equal(await page.locator('main img[onerror], dialog img[onerror], img[src=x]').count(), 0)
   t.match(await page.textContent('#player-title'), /onerror=alert/)
@@ -265,14 +268,21 @@ void t.test('the page is used with the keyboard alone', async (t) => {
   await page.keyboard.type('bet')
   await page.waitForFunction(() => document.querySelectorAll('.film').length === 1)
   t.equal(await page.textContent('.film .title'), 'Beta')
-  // Past the buttons for groups, for the profile, for the account and for signing out.
-  for (let press = 0; press < 5; press += 1) await page.keyboard.press('Tab')
+  // Past the buttons for groups, for the profile, for the account and for signing out, and the links to home, all titles and the library.
+  for (let press = 0; press < 8; press += 1) await page.keyboard.press('Tab')
   t.equal(await page.evaluate(FOCUSED_CLASS), 'film')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.activeElement?.id === 'list-heading')
+  t.equal(await page.textContent('#list-heading'), 'Beta')
+  await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.waitForSelector('dialog[open]')
   await page.keyboard.press('Escape')
   await page.waitForSelector('#player:not([open])', { state: 'attached' })
-  t.equal(await page.evaluate(FOCUSED_CLASS), 'film', 'the focus is where it was')
+  t.equal(await page.evaluate('document.activeElement.id'), 'play', 'the focus is where it was')
+  await page.goBack()
+  await page.waitForSelector('.film')
+  t.equal(await page.evaluate(FOCUSED_CLASS), 'film', 'also after a step back')
 })
 
 void t.test('an address with a code makes the first account, and later ones by invite', async (t) => {

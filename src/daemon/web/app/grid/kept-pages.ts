@@ -1,0 +1,24 @@
+import { createRowPages, type RowPages } from './row-pages.ts'
+
+/** Lists whose rows are kept, so that a step back shows them at once. */
+const MAX_LISTS = 10
+
+const lists = new Map<string, RowPages>()
+
+/** The rows of a list, known ones included. @param query the query of the list without `limit` and `offset` */
+export function keptPages(query: string): RowPages {
+  const pages =
+    lists.get(query) ?? createRowPages(({ limit, offset }) => `/api/v1/media?${query}&limit=${limit}&offset=${offset}`)
+  lists.delete(query)
+  lists.set(query, pages)
+  for (const old of lists.keys()) {
+    if (lists.size <= MAX_LISTS) break
+    lists.delete(old)
+  }
+  return pages
+}
+
+/** They may have changed, or belong to somebody else. */
+export function forgetLists(): void {
+  lists.clear()
+}

@@ -1,0 +1,57 @@
+import { render } from 'preact'
+import { setPageActions, type PageActions } from './cards/open-item.ts'
+import { forgetPlayed, notePlayed } from './cards/own-progress.ts'
+import { forgetReplies, listenToSignOut, markStale } from './data/replies.ts'
+import { forgetLists } from './grid/kept-pages.ts'
+import { language } from './messages/language.ts'
+import { followSearchField } from './search/search-field.ts'
+import { forgetPlaces, startRouter } from './places/router.ts'
+import { App } from './shell/app.tsx'
+
+type Parts = { frame: HTMLElement; form: HTMLFormElement; query: HTMLInputElement }
+
+/**
+ * The views of the page: start page, lists, search and titles. What plays, and the dialogs of the account, belong to the page around them.
+ * @param parts.frame where the views are drawn
+ */
+export function createViews({ frame, form, query }: Parts, page: PageActions & { onSignedOut: () => void }) {
+  let version = 0
+  let isShown = false
+  setPageActions(page)
+  listenToSignOut(page.onSignedOut)
+  frame.lang = language
+  startRouter()
+  followSearchField(form, query)
+
+  function loadAnew(): void {
+    markStale()
+    version += 1
+    render(<App version={version} />, frame)
+  }
+
+  return {
+    /** Shows what the account sees now, at the address of the page. */
+    show() {
+      isShown = true
+      forgetLists()
+      forgetPlayed()
+      loadAnew()
+    },
+    /** Shows where the viewer is in an item, before the server says it. */
+    showProgress: notePlayed,
+    /** Another item was played. Long lists stay as they are: their cards know what was played. */
+    refresh() {
+      if (isShown) loadAnew()
+    },
+    /** Nobody is signed in. */
+    clear() {
+      isShown = false
+      render(null, frame)
+      forgetReplies()
+      forgetLists()
+      forgetPlayed()
+      forgetPlaces()
+      query.value = ''
+    },
+  }
+}

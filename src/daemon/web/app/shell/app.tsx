@@ -1,0 +1,20 @@
+import { HomePage } from '../home/home-page.tsx'
+import { ItemPage } from '../item/item-page.tsx'
+import { ListPage } from '../library/list-page.tsx'
+import { current } from '../places/router.ts'
+import { SearchPage } from '../search/search-page.tsx'
+import { LibraryLinks } from './library-links.tsx'
+
+/** @param props.version grows when everything on the page may have changed */
+export function App({ version }: { version: number }) {
+  const { place, entry } = current.value
+  return (
+    <>
+      <LibraryLinks place={place} version={version} />
+      {place.page === 'home' && <HomePage entry={entry} version={version} />}
+      {place.page === 'item' && <ItemPage key={place.id} id={place.id} entry={entry} version={version} />}
+      {place.page === 'list' && <ListPage place={place} entry={entry} version={version} />}
+      {place.page === 'search' && <SearchPage words={place.words} entry={entry} version={version} />}
+    </>
+  )
+}
