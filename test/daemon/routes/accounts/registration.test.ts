@@ -133,6 +133,7 @@ void t.test('an invite lets one person in, until it is used, over or revoked', a
     'it is not listed any more',
   )
   clock.advance(3600)
+  const open = await createInvite(services, { expiresAt: new Date(clock.now().getTime() + 3_600_000) })
   for (const mode of ['open', 'local', 'invite'] as const) {
     await setMode(mode)
     for (const [code, reason, message] of [
@@ -150,7 +151,11 @@ void t.test('an invite lets one person in, until it is used, over or revoked', a
     t.match(await register({ username: 'late', invite_code: 'x' }), REFUSED_UNKNOWN)
   }
   await setMode('closed')
-  t.match(await register({ username: 'late', invite_code: codeOf(late) }), CLOSED)
+  for (const code of [codeOf(open), codeOf(late), 'x']) {
+    t.match(await register({ username: 'late', invite_code: code }), CLOSED)
+    t.match(await describe(code), CLOSED, 'nobody fills in a form that is refused')
+  }
+  await setMode('invite')
   clock.advance(31 * 86_400)
   await createInvite(services, { expiresAt: new Date(clock.now().getTime() + 3_600_000) })
   t.match(await describe(codeOf(revoked)), UNKNOWN, 'a month later it is forgotten')
