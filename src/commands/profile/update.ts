@@ -42,7 +42,9 @@ export default class ProfileUpdate extends BaseCommand {
       const { account, profile: found } = await findProfile(services, args)
       const fields = await readProfileFields(services, flags)
       const limits = { ...fields.limits, ...removals }
-      const isLimiting = [fields.isKids, fields.mayDownload, ...Object.values(limits)].some((one) => one !== undefined)
+      const ofPlaying = [...Object.values(playLimits.streams), playLimits.schedules]
+      const asked = [fields.isKids, fields.mayDownload, ...Object.values(limits), ...ofPlaying]
+      const isLimiting = asked.some((one) => one !== undefined)
       if (found.isMain && isLimiting) {
         throw profileErrors.main_profile({
           message: 'The main profile has the limits of its account, and is not for children',

@@ -144,10 +144,19 @@ void t.test(
 
 void t.test('the main profile is limited with its account, which the error says', async (t) => {
   const run = await setUp(t)
-  t.match(await run(['profile:update', 'ann', 'ann', '--max-rating', '12']), {
-    code: 1,
-    stderr: /profile\.main_profile.*phlix user:update ann/s,
-  })
+  for (const flags of [
+    ['--max-rating', '12'],
+    ['--schedule', 'daily 07:00-20:00'],
+    ['--max-streams', '1'],
+    ['--max-bandwidth', '8000'],
+    ['--no-schedules'],
+  ]) {
+    t.match(
+      await run(['profile:update', 'ann', 'ann', ...flags]),
+      { code: 1, stderr: /profile\.main_profile.*phlix user:update ann/s },
+      flags.join(' '),
+    )
+  }
   t.match(await run(['profile:update', 'ann', 'ann', '--name', 'Parents']), {
     code: 0,
     stdout: 'Parents sees: everything of the account.\n',
