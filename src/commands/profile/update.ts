@@ -10,7 +10,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLoaded, loadProfiles } from '../_support/load-profiles.ts'
 import { describeOpenProfiles, describeProfile } from '../_support/output/describe-profile.ts'
-import { applyPlayLimits } from '../_support/play-limits.ts'
+import { playLimitsWriter } from '../_support/play-limits.ts'
 
 export default class ProfileUpdate extends BaseCommand {
   static override summary = 'Change a profile.'
@@ -52,8 +52,8 @@ export default class ProfileUpdate extends BaseCommand {
         })
       }
       const changes = { ...fields, name: flags.name, limits }
-      const profile = await updateProfile(services, { id: found.id, fields: changes })
-      await applyPlayLimits(services, { profile, ...playLimits })
+      const storeWith = await playLimitsWriter(services, playLimits)
+      const profile = await updateProfile(services, { id: found.id, fields: changes, storeWith })
       const profiles = await loadProfiles(services, { accountId: account.id })
       return { account, changed: findLoaded(profiles, profile), profiles }
     })
