@@ -95,7 +95,7 @@ declare module 'fastify' {
     reveals?: RevealedData
     /** Rate-limit class of the route: requests are counted per client address and answered with 429 above the limit. */
     surface?: RateLimitSurface
-    /** What requests of the surface are counted by, in place of the client address; undefined: by the address. */
+    /** What requests of the route are counted by; undefined: by what its surface says. */
     countedAs?: (request: FastifyRequest) => Promise<string | undefined>
     /** Whether replies carry tokens, passwords or other secrets: they are never compressed. */
     carriesSecrets?: boolean
