@@ -17,6 +17,7 @@ import type { Traffic } from '../metrics/traffic.ts'
 import type { ChunkBuffers } from './chunk-buffers.ts'
 import type { ListReplyCache } from './list-reply-cache.ts'
 import type { TokenService } from './tokens.ts'
+import type { WebPages } from './web-pages.ts'
 
 /**
  * Access level of a route: `public` for everyone, `user` for signed-in users, `admin` for administrators, `signed` for signed-in users and
@@ -89,6 +90,8 @@ declare module 'fastify' {
     traffic: Traffic
     /** Buffers of file downloads. */
     chunkBuffers: ChunkBuffers
+    /** The built pages of the browser. */
+    webPages: WebPages
   }
   interface FastifyContextConfig {
     access?: RouteAccess
