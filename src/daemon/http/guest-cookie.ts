@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 
 /** A link has a cookie of its own, so that several can be open in one browser. */
 const SHARE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -26,7 +26,7 @@ export function guestCookie({
  * Whether the page of a request was loaded with TLS. Requests that read have no `Origin`. Browsers send `Sec-Fetch-Site` to servers with TLS and to
  * their own machine only, where they take a secure cookie too or keep the one that they have.
  */
-export function isSecurePage(headers: IncomingHttpHeaders): boolean {
+export function isSecurePage(headers: FastifyRequest['headers']): boolean {
   const { origin } = headers
   return origin === undefined ? headers['sec-fetch-site'] !== undefined : origin.startsWith('https:')
 }
