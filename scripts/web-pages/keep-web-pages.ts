@@ -32,7 +32,7 @@ export async function keepWebPages(root: string, warn: (text: string) => void = 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (!UNWRITABLE.has(code)) throw error
-    const remedy = `${target} cannot be written (${code}). Run \`npm run web-pages\` in ${root} as an account that may write there.`
+    const remedy = `${target} cannot be written (${code}). Run \`npm run pages\` in ${root} as an account that may write there.`
     if (!isComplete(target)) throw new UnwritablePages(`The web pages were not built: ${remedy}`, { cause: error })
     warn(`The web pages are those of an earlier build: ${remedy}`)
   }
