@@ -21,8 +21,15 @@ process.stdout.on('error', (error) => {
 const [{ execute }, { settings }] = await Promise.all([import('@oclif/core/execute'), import('@oclif/core/settings')])
 settings.enableAutoTranspile = false
 if (servesPages(process.argv.slice(2))) {
-  const { keepWebPages } = await import('../scripts/web-pages/keep-web-pages.ts')
-  await keepWebPages(root)
+  const { keepWebPages, UnwritablePages } = await import('../scripts/web-pages/keep-web-pages.ts')
+  try {
+    await keepWebPages(root)
+  } catch (error) {
+    if (!(error instanceof UnwritablePages)) throw error
+    process.stderr.write(`${error.message}\n`)
+    // EX_NOPERM, as of commands that lack a permission.
+    process.exit(77)
+  }
 }
 await execute({ loadOptions: await locateCommands() })
 

@@ -1,5 +1,5 @@
 import { build, type Metafile, type Plugin } from 'esbuild'
-import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { builtHtml, readPageSources, type PageSource } from './page-sources.ts'
@@ -82,7 +82,7 @@ function pageStyles(folder: string, sources: readonly PageSource[]): Plugin {
 function copyShared(root: string, target: string): string[] {
   const worker = createRequire(join(root, 'package.json')).resolve('hls.js/dist/hls.worker.js')
   const files = { 'icon.svg': join(root, 'src', 'daemon', 'web', 'icon.svg'), 'hls.worker.js': worker }
-  for (const [name, source] of Object.entries(files)) copyFileSync(source, join(target, 'assets', name))
+  for (const [name, source] of Object.entries(files)) place(join(target, 'assets', name), readFileSync(source))
   return Object.keys(files)
 }
 

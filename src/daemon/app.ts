@@ -8,6 +8,7 @@ import { createListReplyCache } from './http/list-reply-cache.ts'
 import { createViewerHandlers } from './http/viewer-handlers.ts'
 import { installTokenLibrary } from './hooks/authentication.ts'
 import { createChunkBuffers } from './http/chunk-buffers.ts'
+import { createWebPages } from './http/web-pages.ts'
 import { installAddressGrants } from './hooks/address-grants.ts'
 import { installCompression } from './hooks/compression.ts'
 import { createAddressReader, installClientAddress } from './hooks/client-address.ts'
@@ -69,6 +70,7 @@ export async function buildApp(services: SigningServices, options: AppOptions = 
   const tokens = await installTokenLibrary(app, services)
   app.decorate('tokens', tokens)
   app.decorate('chunkBuffers', createChunkBuffers())
+  app.decorate('webPages', createWebPages())
   installAccessGuards(app, { services, tokens })
   cutOffEndedSessions(app, services)
   installPlaybackLimits(app, services)

@@ -1,4 +1,15 @@
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { cp, mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -6,6 +17,7 @@ import t, { type Test } from 'tap'
 import { buildWebPages, type BuiltPages } from '../../scripts/web-pages/build-web-pages.ts'
 import { keepWebPages } from '../../scripts/web-pages/keep-web-pages.ts'
 import { readPageSources } from '../../scripts/web-pages/page-sources.ts'
+import { asUnprivilegedUser } from '../support/unprivileged-user.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -99,6 +111,53 @@ void t.test(
     t.notOk(assets().includes(before), 'the next day it is removed')
   },
 )
+
+void t.test(
+  'files stay for a day after they were replaced, however old they are, and are replaced as a whole',
+  async (t) => {
+    const root = await checkout(t)
+    const assets = join(root, 'web-pages/assets')
+    await keepWebPages(root)
+    const { pages } = JSON.parse(readFileSync(join(root, 'web-pages/pages.json'), 'utf8')) as BuiltPages
+    const style = pages['index']?.style ?? ''
+    utimesSync(join(assets, style), 0, 0)
+    const worker = statSync(join(assets, 'hls.worker.js')).ino
+    const opened = openSync(join(assets, 'hls.worker.js'), 'r')
+    t.teardown(() => closeSync(opened))
+    writeFileSync(join(root, 'src/daemon/web/page.css'), 'p { color: red }')
+    await keepWebPages(root)
+    t.ok(readdirSync(assets).includes(style), 'the style sheet of a build of last week was replaced just now')
+    t.not(statSync(join(assets, 'hls.worker.js')).ino, worker, 'a reply that is being sent has the former file')
+    utimesSync(join(assets, style), 0, 0)
+    writeFileSync(join(root, 'src/daemon/web/page.css'), 'p { color: blue }')
+    await keepWebPages(root)
+    t.notOk(readdirSync(assets).includes(style))
+  },
+)
+
+void t.test('a checkout that cannot be written keeps its pages, and says what to run without any', async (t) => {
+  const root = await checkout(t)
+  const warnings: string[] = []
+  const keep = () => asUnprivilegedUser(() => keepWebPages(root, (text) => warnings.push(text)))
+  const lock = (mode: number): void => {
+    for (const path of ['.', 'web-pages', 'web-pages/assets']) {
+      if (existsSync(join(root, path))) chmodSync(join(root, path), mode)
+    }
+  }
+  t.teardown(() => lock(0o755))
+  lock(0o555)
+  await t.rejects(keep(), { name: 'UnwritablePages', message: /cannot be written \(EACCES\).*npm run pages/ })
+  lock(0o755)
+  await keepWebPages(root)
+  writeFileSync(join(root, 'src/daemon/web/page.css'), 'p { color: red }')
+  lock(0o555)
+  await keep()
+  t.match(warnings, [/those of an earlier build.*cannot be written \(E(?:ACCES|PERM)\).*npm run pages/])
+  lock(0o755)
+  rmSync(join(root, 'web-pages/share.html'))
+  lock(0o555)
+  await t.rejects(keep(), { name: 'UnwritablePages' }, 'with an earlier build that is not complete')
+})
 
 void t.test('a page with no script, or with two, is refused', async (t) => {
   const root = await checkout(t)

@@ -1,4 +1,5 @@
 import type { CoreServices } from '../../core/core-services.ts'
+import type { Connection } from '../../core/platform/database/index.ts'
 import type { StoredLimits } from '../../core/playback-limits/index.ts'
 import type { Profile } from '../../core/profiles/index.ts'
 import type { PlayLimitChanges } from './arguments/play-limit-flags.ts'
@@ -20,15 +21,20 @@ export async function loadPlayLimits(
   }
 }
 
-/** Sets the limits of playing of a profile that flags name; the others stay. */
-export async function applyPlayLimits(
-  services: Pick<CoreServices, 'db' | 'clock' | 'events'>,
-  { profile, streams, schedules }: PlayLimitChanges & { profile: Profile },
-): Promise<void> {
-  const { replaceSchedules, setStreamLimits } = await import('../../core/playback-limits/index.ts')
-  const { id: profileId, accountId } = profile
-  if (Object.keys(streams).length > 0) {
-    await setStreamLimits(services, { owner: { profileId }, accountId, changes: streams })
+/**
+ * Stores the limits of playing of a profile that flags name, in the transaction that makes or changes the profile; the others stay.
+ * @returns what core is to call in that transaction
+ */
+export async function playLimitsWriter(
+  { clock }: Pick<CoreServices, 'clock'>,
+  { streams, schedules }: PlayLimitChanges,
+): Promise<(connection: Connection, profile: Profile) => Promise<void>> {
+  const { writeSchedules, writeStreamLimits } = await import('../../core/playback-limits/index.ts')
+  return async (connection, profile) => {
+    const { id: profileId, accountId } = profile
+    if (Object.keys(streams).length > 0) {
+      await writeStreamLimits(connection, { owner: { profileId }, accountId, changes: streams })
+    }
+    if (schedules !== undefined) await writeSchedules(connection, { profile, schedules, now: clock.now() })
   }
-  if (schedules !== undefined) await replaceSchedules(services, { profile, schedules })
 }

@@ -9,7 +9,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLoaded, loadProfiles } from '../_support/load-profiles.ts'
 import { describeNextSteps, describeOpenProfiles, describeProfile } from '../_support/output/describe-profile.ts'
-import { applyPlayLimits } from '../_support/play-limits.ts'
+import { playLimitsWriter } from '../_support/play-limits.ts'
 
 export default class ProfileCreate extends BaseCommand {
   static override summary = 'Make a profile of an account.'
@@ -43,8 +43,8 @@ export default class ProfileCreate extends BaseCommand {
       const account = await getNamedAccount(services, args.user)
       const fields = { ...(await readProfileFields(services, flags)), name: args.name }
       const needs = { ...services, passwordHashing: createPasswordHashing() }
-      const profile = await createProfile(needs, { accountId: account.id, fields, pin })
-      await applyPlayLimits(services, { profile, ...playLimits })
+      const storeWith = await playLimitsWriter(services, playLimits)
+      const profile = await createProfile(needs, { accountId: account.id, fields, pin, storeWith })
       const profiles = await loadProfiles(services, { accountId: account.id })
       return { account, created: findLoaded(profiles, profile), profiles }
     })

@@ -10,7 +10,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLoaded, loadProfiles } from '../_support/load-profiles.ts'
 import { describeOpenProfiles, describeProfile } from '../_support/output/describe-profile.ts'
-import { applyPlayLimits } from '../_support/play-limits.ts'
+import { playLimitsWriter } from '../_support/play-limits.ts'
 
 export default class ProfileUpdate extends BaseCommand {
   static override summary = 'Change a profile.'
@@ -42,7 +42,9 @@ export default class ProfileUpdate extends BaseCommand {
       const { account, profile: found } = await findProfile(services, args)
       const fields = await readProfileFields(services, flags)
       const limits = { ...fields.limits, ...removals }
-      const isLimiting = [fields.isKids, fields.mayDownload, ...Object.values(limits)].some((one) => one !== undefined)
+      const ofPlaying = [...Object.values(playLimits.streams), playLimits.schedules]
+      const asked = [fields.isKids, fields.mayDownload, ...Object.values(limits), ...ofPlaying]
+      const isLimiting = asked.some((one) => one !== undefined)
       if (found.isMain && isLimiting) {
         throw profileErrors.main_profile({
           message: 'The main profile has the limits of its account, and is not for children',
@@ -50,8 +52,8 @@ export default class ProfileUpdate extends BaseCommand {
         })
       }
       const changes = { ...fields, name: flags.name, limits }
-      const profile = await updateProfile(services, { id: found.id, fields: changes })
-      await applyPlayLimits(services, { profile, ...playLimits })
+      const storeWith = await playLimitsWriter(services, playLimits)
+      const profile = await updateProfile(services, { id: found.id, fields: changes, storeWith })
       const profiles = await loadProfiles(services, { accountId: account.id })
       return { account, changed: findLoaded(profiles, profile), profiles }
     })

@@ -34,7 +34,7 @@ export const accountErrors = defineErrors({
   registration_closed: {
     kind: 'forbidden',
     title: 'Registration is closed',
-    doc: 'The setting `accounts.registration` does not permit this caller to register.',
+    doc: 'The setting `accounts.registration` does not permit this caller to register, or the invite cannot be used: `reason` has `invite_unknown`, `invite_used`, `invite_revoked` or `invite_expired`.',
   },
   invite_not_found: { kind: 'not_found', title: 'Invite not found', doc: 'No invite has this id.' },
   invite_unknown: {

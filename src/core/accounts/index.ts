@@ -62,7 +62,7 @@ export {
 export { hasAccounts } from './queries/registration.ts'
 export { createAccount, registerAccount } from './register-account.ts'
 export { HUB_MEMBER_EMAIL_DOMAIN } from './reserved-address.ts'
-export { type CallerLocality } from './registration-policy.ts'
+export { type CallerLocality, type RegistrationMode } from './registration-policy.ts'
 export { readAccess, setAccess, addAccessRules, type AccessChanges } from './account-access.ts'
 export { getSetupCode, readSetupCode } from './setup-code.ts'
 export { resetPassword } from './reset-password.ts'

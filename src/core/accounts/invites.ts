@@ -12,6 +12,7 @@ import {
   selectInvites,
   type InviteState,
 } from './queries/registration.ts'
+import { requireOpenMode, type RegistrationMode } from './registration-policy.ts'
 import { validationFailure } from './validation-failure.ts'
 
 type Dependencies = { db: Database; clock: Clock }
@@ -90,9 +91,13 @@ export type InviteSummary = { expiresAt: Date }
 
 /**
  * Tells a person whether an invite can be used, before the form of a new account is filled in.
- * @throws AppError as `requireUsableInvite`
+ * @throws AppError `registration_closed` if no invite can be used now; as `requireUsableInvite`
  */
-export async function describeInvite({ db, clock }: Dependencies, { code }: { code: string }): Promise<InviteSummary> {
+export async function describeInvite(
+  { db, clock }: Dependencies,
+  { code, mode }: { code: string; mode: RegistrationMode },
+): Promise<InviteSummary> {
+  requireOpenMode(mode)
   const { expiresAt } = await requireUsableInvite(db, { code, now: clock.now() })
   return { expiresAt }
 }

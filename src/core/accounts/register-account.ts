@@ -1,4 +1,5 @@
 import { accessErrors, EVERYTHING, isUnlimited, nameTags, policyFor, type AccessRule } from '../access/index.ts'
+import { AppError } from '../platform/errors/index.ts'
 import { violatedUniqueConstraint, type Connection, type Database } from '../platform/database/index.ts'
 import {
   checkAccountInput,
@@ -12,6 +13,7 @@ import { writeSchedules, writeStreamLimits } from '../playback-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { type Account } from './account.ts'
 import type { Approval } from './approval.ts'
+import { accountErrors } from './errors.ts'
 import { requireUsableInvite } from './invites.ts'
 import type { PlayLimits } from './account-access.ts'
 import { insertAccount, updateAccess } from './queries/accounts.ts'
@@ -37,7 +39,8 @@ type Registration = AccountInput & { attempt: RegistrationAttempt; approval?: Ap
  * Creates an account for a caller who may register. The first account becomes administrator. This is decided in the inserting transaction,
  * so that of several concurrent registrations exactly one creates an administrator. Later accounts are pending if approval is required, and may
  * see what their invite says. A code of an invite that cannot be used is refused also where no invite is needed: the account would be without its limits.
- * @throws AppError `setup_code_required`, `registration_closed`, those of `requireUsableInvite`; `validation_failed` with `details.fields`, also for names in use
+ * @throws AppError `setup_code_required`; `registration_closed`, for an invite with `details.reason`; `validation_failed` with `details.fields`, also for
+ * names in use
  */
 export async function registerAccount(
   { db, clock, passwordHashing, events }: Dependencies,
@@ -76,9 +79,22 @@ async function checkRegistrationAttempt(
   }
   const code = attempt.inviteCode?.trim() ?? ''
   const isInvited = code !== '' && facts.hasAccounts && attempt.mode !== 'closed'
-  const invite = isInvited ? await requireUsableInvite(connection, { code, now }) : undefined
+  const invite = isInvited ? await requireInvite(connection, { code, now }) : undefined
   authorizeRegistration(attempt, { ...facts, isInviteUsable: invite !== undefined })
   return { isFirst: !facts.hasAccounts, invite }
+}
+
+/**
+ * Clients know one code for registrations that are refused. The reason is the code with which the invite itself is described.
+ * @throws AppError `registration_closed`
+ */
+async function requireInvite(connection: Connection, invite: { code: string; now: Date }): Promise<InviteState> {
+  try {
+    return await requireUsableInvite(connection, invite)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw accountErrors.registration_closed({ message: error.title, details: { reason: error.code }, cause: error })
+  }
 }
 
 /**

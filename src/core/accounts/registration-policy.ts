@@ -41,6 +41,14 @@ export function authorizeRegistration(
   if (!isAdmitted) throw accountErrors.registration_closed({ message: REASONS[mode] })
 }
 
+/**
+ * Refuses everything that leads to a registration while nobody may register, also with an invite.
+ * @throws AppError `registration_closed`
+ */
+export function requireOpenMode(mode: RegistrationMode): void {
+  if (mode === 'closed') throw accountErrors.registration_closed({ message: REASONS[mode] })
+}
+
 const REASONS: Readonly<Record<RegistrationMode, string>> = {
   open: 'every caller may register',
   local: 'accounts are made from the local network only, or with an invite',

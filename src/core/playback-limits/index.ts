@@ -5,7 +5,6 @@ export {
   listSchedules,
   readStreamLimits,
   removeSchedule,
-  replaceSchedules,
   setStreamLimits,
   writeSchedules,
   writeStreamLimits,

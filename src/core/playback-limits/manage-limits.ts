@@ -83,20 +83,8 @@ export async function removeSchedule(
 }
 
 /**
- * Replaces all schedules of a profile. They take effect at once, also for streams that run.
- * @throws AppError `invalid_schedule`, `too_many_schedules`
- */
-export async function replaceSchedules(
-  { db, clock, events }: Dependencies & { clock: Clock },
-  { profile, schedules }: OfProfile & { schedules: readonly ScheduleFields[] },
-): Promise<void> {
-  const change = { profile, schedules, now: clock.now() }
-  await db.transaction((connection) => writeSchedules(connection, change))
-  events.publish('account.changed', { accountId: profile.accountId })
-}
-
-/**
- * The same as a part of another change. Requires a transaction, after which the caller publishes `account.changed`.
+ * Replaces all schedules of a profile as a part of another change. Requires a transaction, after which the caller publishes `account.changed`:
+ * they take effect at once, also for streams that run.
  * @throws AppError `invalid_schedule`, `too_many_schedules`
  */
 export async function writeSchedules(

@@ -24,6 +24,9 @@ type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publis
 
 type ByAccount = { isByAccount?: boolean }
 
+/** Stores what belongs to a profile in the transaction that makes or changes it, so that there is all of it or nothing. */
+type StoreWith = { storeWith?: (connection: Connection, profile: Profile) => Promise<void> }
+
 const MAX_PROFILES = 20
 
 /**
@@ -40,7 +43,8 @@ export async function createProfile(
     fields,
     pin = '',
     isByAccount = false,
-  }: ByAccount & { accountId: string; fields: ProfileFields & { name: string }; pin?: string | undefined },
+    storeWith,
+  }: ByAccount & StoreWith & { accountId: string; fields: ProfileFields & { name: string }; pin?: string | undefined },
 ): Promise<Profile> {
   const merged = mergeFields(NEW_PROFILE, fields)
   const pinHash = pin === '' ? null : await hashPin(passwordHashing, pin)
@@ -50,7 +54,15 @@ export async function createProfile(
       const { policyId: ofAccount } = await lockAccount(connection, accountId)
       if ((await selectProfiles(connection, accountId)).length >= MAX_PROFILES) throw profileErrors.too_many_profiles()
       const policies = await policiesOf(connection, merged, ofAccount)
-      return insertProfile(connection, { accountId, ...merged, ...policies, pinHash, now: clock.now() })
+      const profile = await insertProfile(connection, {
+        accountId,
+        ...merged,
+        ...policies,
+        pinHash,
+        now: clock.now(),
+      })
+      await storeWith?.(connection, profile)
+      return profile
     }),
   )
 }
@@ -62,7 +74,12 @@ export async function createProfile(
  */
 export async function updateProfile(
   { db, clock, events }: Dependencies,
-  { fields, isByAccount = false, ...reference }: ByAccount & ProfileReference & { fields: ProfileFields },
+  {
+    fields,
+    isByAccount = false,
+    storeWith,
+    ...reference
+  }: ByAccount & StoreWith & ProfileReference & { fields: ProfileFields },
 ): Promise<Profile> {
   const found = await getProfile({ db }, reference)
   const { id, accountId } = found
@@ -77,7 +94,9 @@ export async function updateProfile(
       if (before.isMain && isUnlike(merged, before)) throw profileErrors.main_profile()
       const policies = await policiesOf(connection, merged, ofAccount)
       if (before.isMain && policies.policyId !== null) throw profileErrors.main_profile()
-      return updateProfileRow(connection, { id, ...merged, ...policies, now: clock.now() })
+      const profile = await updateProfileRow(connection, { id, ...merged, ...policies, now: clock.now() })
+      if (profile !== undefined) await storeWith?.(connection, profile)
+      return profile
     }),
   )
   if (changed === undefined) throw profileErrors.profile_not_found()

@@ -18,6 +18,8 @@ export type Guest = {
   shareId: string
   /** Names the browser that has opened the link. */
   browser: string
+  /** The end of the link. */
+  expiresAt: Date
   /** The account that made the link. */
   accountId: string
   /** The present access policy of the profile that made the link; null: nothing is hidden from it. */
@@ -32,8 +34,10 @@ const MAX_REMEMBERED = 1000
 type GuestRequest = { shareId: string; cookie: string | undefined; target: GuestTarget }
 
 export type Guests = {
-  /** The cookie value of a browser that has opened a link. A valid earlier value is kept. */
+  /** The cookie value of a browser that has opened a link. A valid earlier value is kept if it names the browser. */
   issueCookie(shareId: string, known: string | undefined): string
+  /** A value in place of a valid one that does not name the browser; undefined for others. */
+  renewCookie(shareId: string, known: string | undefined): string | undefined
   /** Whether a cookie value is valid for a link. */
   hasCookie(shareId: string, cookie: string | undefined): boolean
   /**
@@ -76,7 +80,7 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
     const share = await read(shareId.toLowerCase())
     if (share === undefined) throw shareErrors.share_revoked()
     requireLiving(share, clock.now())
-    const { id, accountId, policyId } = share
+    const { id, accountId, policyId, expiresAt } = share
     const limits = await readRule(share.profileId)
     // The link was deleted with its profile.
     if (limits === undefined) throw shareErrors.share_revoked()
@@ -84,6 +88,7 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
     return {
       shareId: id,
       browser,
+      expiresAt,
       accountId,
       policyId,
       limits,
@@ -93,7 +98,13 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
 
   return {
     issueCookie: (shareId, known) =>
-      known !== undefined && browserOf(shareId, known) !== undefined ? known : cookies.issue(shareId),
+      known !== undefined && browserOf(shareId, known) !== undefined && !cookies.isOld(known)
+        ? known
+        : cookies.issue(shareId),
+    renewCookie: (shareId, known) =>
+      known !== undefined && cookies.isOld(known) && browserOf(shareId, known) !== undefined
+        ? cookies.issue(shareId)
+        : undefined,
     hasCookie: (shareId, cookie) => browserOf(shareId, cookie) !== undefined,
     admit,
     async find(request) {

@@ -6,7 +6,7 @@ const BROWSER_BYTES = 12
 const BROWSER_LENGTH = 16
 const FORM = /^[\w-]{59}$/
 
-/** Values of before that did not name the browser. They stay valid: a link that is used up could not be opened again. */
+/** Values of before that did not name the browser. They stay valid until they are replaced: a link that is used up could not be opened again. */
 const OLD_LABEL = 'phlix-share-pass-v1'
 const OLD_FORM = /^[\w-]{43}$/
 
@@ -17,6 +17,8 @@ const OLD_FORM = /^[\w-]{43}$/
 export type ShareCookies = {
   /** A value for a browser that has none. */
   issue(shareId: string): string
+  /** Whether a valid value is one of before that names no browser. */
+  isOld(cookie: string): boolean
   /** The id of the browser in a value for this link; undefined if the text is no such value. */
   browserOf(cookie: string, shareId: string): string | undefined
 }
@@ -30,8 +32,9 @@ export function createShareCookies({ secret }: { secret: Buffer }): ShareCookies
       const browser = randomBytes(BROWSER_BYTES).toString('base64url')
       return `${browser}${codeOf(shareId, browser)}`
     },
+    isOld: (cookie) => OLD_FORM.test(cookie),
     browserOf(cookie, shareId) {
-      // All browsers with such a value count as one.
+      // All browsers with such a value count as one, until they get one of their own.
       if (OLD_FORM.test(cookie)) return isEqual(oldCodeOf(shareId), cookie) ? OLD_LABEL : undefined
       if (!FORM.test(cookie)) return undefined
       const browser = cookie.slice(0, BROWSER_LENGTH)

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../core/platform/database/index.ts'
+import { AppError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { findJobItemId } from '../../core/streaming/index.ts'
 import {
@@ -86,13 +87,19 @@ function keepStream(
     until ??= connectionClosedSignal(reply)
     return known === undefined ? {} : { needs: known, until }
   }
+  /** What is sent was removed meanwhile: its rate is not known, now and later. Its place is still limited. */
+  const forgetNeeds = (error: unknown): Pick<PlayedStream, 'needs' | 'until'> => {
+    if (!(error instanceof AppError) || error.kind !== 'not_found') throw error
+    readNeeds = undefined
+    return {}
+  }
   request.playAt = async (read) => {
     readNeeds = read
     if (request.maxKbps !== null) await streamSlots.hold({ ...stream, ...(await readPlaying()) })
   }
   request.keepPlace = async (limits) => {
     const maxKbps = maxKbpsOf(limits)
-    const playing = maxKbps === null ? {} : await readPlaying()
+    const playing = maxKbps === null ? {} : await readPlaying().catch(forgetNeeds)
     // Before the place: if the device has reported its end, its bandwidth may be taken.
     if (playing.needs !== undefined) requireKbps(playing.needs, maxKbps)
     await streamSlots.hold({ ...stream, ...playing, limits, isBeingSent: true })

@@ -1,5 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
-import { RATE_LIMIT_SURFACES, type RateLimitSurface } from '../../core/platform/config/index.ts'
+import { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from '../../core/platform/config/index.ts'
 import {
   countClient,
   countHit,
@@ -17,8 +18,8 @@ type Dependencies = Pick<Services, 'config' | 'db' | 'clock'>
 const NO_HEADERS = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
 /**
- * Counts the requests of routes that declare a surface, per client address or what the route says, before the body is read. Above the limit the answer is 429
- * `rate_limited`. Every request counts, whatever its response. If the count cannot be stored, the request fails.
+ * Counts the requests of routes that declare a surface, per client address, or what the surface or the route says, before the body is read. The guards
+ * of access have run before. Above the limit the answer is 429 `rate_limited`. Every request counts, whatever its response. If the count cannot be stored, the request fails.
  */
 export async function installRateLimits(app: App, services: Dependencies): Promise<void> {
   const { options } = services.config
@@ -26,10 +27,12 @@ export async function installRateLimits(app: App, services: Dependencies): Promi
   app.addHook('onRoute', ({ config }) => {
     const surface = config?.surface
     if (config === undefined || surface === undefined) return
+    const { isPerSession = false }: RateLimit = RATE_LIMIT_SURFACES[surface]
+    const countedAs = config.countedAs ?? (isPerSession ? grantName : undefined)
     config.rateLimit = {
       max: options[`server.rate_limit.${surface}.max`],
       timeWindow: options[`server.rate_limit.${surface}.window`] * 1000,
-      keyGenerator: async (request) => `${surface} ${(await config.countedAs?.(request)) ?? request.clientAddress}`,
+      keyGenerator: async (request) => `${surface} ${(await countedAs?.(request)) ?? request.clientAddress}`,
     }
   })
   await app.register(fastifyRateLimit, {
@@ -39,6 +42,11 @@ export async function installRateLimits(app: App, services: Dependencies): Promi
     addHeadersOnExceeding: NO_HEADERS,
     errorResponseBuilder: (_request, { ttl }) => rateLimitedError(ttl),
   })
+}
+
+/** The session or the API key of a request. */
+async function grantName({ grant }: FastifyRequest): Promise<string | undefined> {
+  return grant === null ? undefined : `${grant.kind}${grant.id}`
 }
 
 /** Adapts our counters to the store interface of the library. Keys consist of surface and address, separated by a space. */

@@ -17,6 +17,7 @@ import type { Traffic } from '../metrics/traffic.ts'
 import type { ChunkBuffers } from './chunk-buffers.ts'
 import type { ListReplyCache } from './list-reply-cache.ts'
 import type { TokenService } from './tokens.ts'
+import type { WebPages } from './web-pages.ts'
 
 /**
  * Access level of a route: `public` for everyone, `user` for signed-in users, `admin` for administrators, `signed` for signed-in users and
@@ -89,13 +90,15 @@ declare module 'fastify' {
     traffic: Traffic
     /** Buffers of file downloads. */
     chunkBuffers: ChunkBuffers
+    /** The built pages of the browser. */
+    webPages: WebPages
   }
   interface FastifyContextConfig {
     access?: RouteAccess
     reveals?: RevealedData
     /** Rate-limit class of the route: requests are counted per client address and answered with 429 above the limit. */
     surface?: RateLimitSurface
-    /** What requests of the surface are counted by, in place of the client address; undefined: by the address. */
+    /** What requests of the route are counted by; undefined: by what its surface says. */
     countedAs?: (request: FastifyRequest) => Promise<string | undefined>
     /** Whether replies carry tokens, passwords or other secrets: they are never compressed. */
     carriesSecrets?: boolean

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify'
+
 /** A link has a cookie of its own, so that several can be open in one browser. */
 const SHARE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -18,6 +20,15 @@ export function guestCookie({
 }): string {
   const expires = expiresAt.toUTCString()
   return `${nameOf(id)}=${cookie}; Path=/s/; Expires=${expires}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+}
+
+/**
+ * Whether the page of a request was loaded with TLS. Requests that read have no `Origin`. Browsers send `Sec-Fetch-Site` to servers with TLS and to
+ * their own machine only, where they take a secure cookie too or keep the one that they have.
+ */
+export function isSecurePage(headers: FastifyRequest['headers']): boolean {
+  const { origin } = headers
+  return origin === undefined ? headers['sec-fetch-site'] !== undefined : origin.startsWith('https:')
 }
 
 /** The cookie for a link in a `Cookie` header. A name that comes twice is not used. */

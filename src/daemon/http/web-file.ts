@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { keepResult } from '../../core/platform/cache/index.ts'
 import { compressFile, FILE_CODINGS, MIN_COMPRESSED_LENGTH, type FileCoding } from './compress.ts'
 import { negotiateCoding } from './content-coding.ts'
 import { isUnchanged } from './file-validators.ts'
@@ -29,7 +29,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 export type WebFile = { send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> }
 
 export type WebFileSource = {
-  path: string
+  read: () => Promise<Buffer>
   contentType: string
   /** Whether the name of the file changes with its content. */
   isHashed: boolean
@@ -40,24 +40,22 @@ type Form = { bytes: Buffer; etag: string }
 
 /**
  * Reads the file at the first request, and compresses it at the first request for a coding: a daemon whose page is never opened holds no
- * page in memory.
+ * page in memory. A file that could not be read is read again at the next request.
  */
-export function createWebFile({ path, contentType, isHashed }: WebFileSource): WebFile {
+export function createWebFile({ read, contentType, isHashed }: WebFileSource): WebFile {
   const cacheControl = isHashed ? FOR_EVER : 'no-cache'
-  let plain: Promise<Form> | undefined
-  const coded = new Map<FileCoding, Promise<Form>>()
+  const readPlain = keepResult(async () => plainForm(await read()))
+  const coded = new Map<FileCoding, () => Promise<Form>>()
 
   function formOf(coding: FileCoding): Promise<Form> {
-    const known = coded.get(coding)
-    if (known !== undefined) return known
-    const made = (plain ??= load(path)).then((form) => codedForm(form, coding))
-    coded.set(coding, made)
-    return made
+    const known = coded.get(coding) ?? keepResult(async () => codedForm(await readPlain(), coding))
+    coded.set(coding, known)
+    return known()
   }
 
   return {
     async send(request, reply) {
-      const whole = await (plain ??= load(path))
+      const whole = await readPlain()
       const coding =
         whole.bytes.length > MIN_COMPRESSED_LENGTH ? negotiateCoding(request, reply, FILE_CODINGS) : undefined
       const { bytes, etag } = coding === undefined ? whole : await formOf(coding)
@@ -69,8 +67,7 @@ export function createWebFile({ path, contentType, isHashed }: WebFileSource): W
   }
 }
 
-async function load(file: string): Promise<Form> {
-  const bytes = await readFile(file)
+function plainForm(bytes: Buffer): Form {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
 }
 

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { keepResult } from '../../core/platform/cache/index.ts'
 import { httpErrors } from '../errors.ts'
 import { createWebFile, type WebFile } from './web-file.ts'
 
@@ -20,10 +22,80 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
+/** The pages of one build. Its HTML and its list are read together at the first use, because a checkout can be built again meanwhile. */
+export type WebPages = {
+  /** The HTML of a page. */
+  page(name: WebPageName): Promise<WebFile>
+  /** A file that the build has listed for one of these pages. The name is never used as a path. */
+  asset(name: string, pages: readonly WebPageName[]): Promise<WebFile | undefined>
+}
+
+type Build = { list: BuiltPages; html: ReadonlyMap<string, WebFile>; assets: ReadonlyMap<string, WebFile> }
+
+/** All routes of an application share it. */
+export function createWebPages(folder: string = webPagesFolder()): WebPages {
+  const read = keepResult(() => readBuild(folder))
+  return {
+    async page(name) {
+      const file = (await read()).html.get(name)
+      if (file === undefined) throw new Error(`the build has no page ${name}`)
+      return file
+    },
+    async asset(name, pages) {
+      const { list, assets } = await read()
+      const isListed = list.shared.includes(name) || pages.some((page) => assetsOf(list, page).includes(name))
+      return isListed ? assets.get(name) : undefined
+    },
+  }
+}
+
+/** A build that runs places the HTML before its list. It takes less than a second. */
+const READ_AGAIN_MILLISECONDS = 100
+const MAX_READS = 20
+
+async function readBuild(folder: string): Promise<Build> {
+  for (let reads = 1; reads <= MAX_READS; reads += 1) {
+    const list = JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')) as BuiltPages
+    const names = Object.keys(list.pages) as WebPageName[]
+    const html = await Promise.all(
+      names.map(async (name) => ({ name, bytes: await readFile(join(folder, `${name}.html`)) })),
+    )
+    if (html.every(({ name, bytes }) => fits(bytes, list.pages[name]))) return filesOf(folder, { list, html })
+    await setTimeout(READ_AGAIN_MILLISECONDS)
+  }
+  throw new Error(`the pages in ${folder} do not fit their list`)
+}
+
+/** Whether the HTML is of the same build as the list. */
+function fits(html: Buffer, { style, scripts }: BuiltPages['pages'][WebPageName]): boolean {
+  return [style, ...scripts].every((name) => html.includes(`"/assets/${name}"`))
+}
+
+function filesOf(
+  folder: string,
+  { list, html }: { list: BuiltPages; html: readonly { name: string; bytes: Buffer }[] },
+): Build {
+  const fileOf = (name: string, isHashed: boolean): [string, WebFile] => {
+    const contentType = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream'
+    return [name, createWebFile({ read: () => readFile(join(folder, 'assets', name)), contentType, isHashed })]
+  }
+  const hashed = html.flatMap(({ name }) => assetsOf(list, name as WebPageName))
+  const htmlFile = { contentType: 'text/html; charset=utf-8', isHashed: false }
+  return {
+    list,
+    html: new Map(html.map(({ name, bytes }) => [name, createWebFile({ ...htmlFile, read: async () => bytes })])),
+    assets: new Map([...hashed.map((name) => fileOf(name, true)), ...list.shared.map((name) => fileOf(name, false))]),
+  }
+}
+
+function assetsOf({ pages }: BuiltPages, name: WebPageName): string[] {
+  const { style, scripts, laterScripts } = pages[name]
+  return [style, ...scripts, ...laterScripts]
+}
+
 /** The HTML of a page. */
 export function createPageFile(name: WebPageName): WebFile {
-  const path = join(webPagesFolder(), `${name}.html`)
-  return createWebFile({ path, contentType: 'text/html; charset=utf-8', isHashed: false })
+  return { send: async (request, reply) => (await request.server.webPages.page(name)).send(request, reply) }
 }
 
 /** `/assets/NAME` */
@@ -32,33 +104,20 @@ export const AssetParameters = Type.Object({ '*': Type.String() })
 /** Scripts, styles and pictures of some pages. */
 export type WebAssets = {
   /**
-   * Sends the file that the build has listed under this name. The name is never used as a path.
+   * Sends the file that the build has listed under this name.
    * @throws AppError `not_found`
    */
   send(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
-/** The list is read at the first request, because a daemon whose page is never opened needs none. */
 export function createWebAssets(pages: readonly WebPageName[]): WebAssets {
-  let files: Map<string, WebFile> | undefined
   return {
     async send(name, request, reply) {
-      const file = (files ??= assetsOf(pages)).get(name)
+      const file = await request.server.webPages.asset(name, pages)
       if (file === undefined) throw httpErrors.not_found()
       return file.send(request, reply)
     },
   }
-}
-
-function assetsOf(names: readonly WebPageName[]): Map<string, WebFile> {
-  const folder = webPagesFolder()
-  const { pages, shared } = JSON.parse(readFileSync(join(folder, 'pages.json'), 'utf8')) as BuiltPages
-  const hashed = names.flatMap((name) => [pages[name].style, ...pages[name].scripts, ...pages[name].laterScripts])
-  const fileOf = (name: string, isHashed: boolean): [string, WebFile] => {
-    const contentType = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream'
-    return [name, createWebFile({ path: join(folder, 'assets', name), contentType, isHashed })]
-  }
-  return new Map([...hashed.map((name) => fileOf(name, true)), ...shared.map((name) => fileOf(name, false))])
 }
 
 /** The folder of the built pages. It is beside `src`, in a checkout and in a release. */

@@ -12,6 +12,7 @@ import { installSerialization } from '../hooks/serialization.ts'
 import { refuseRequestsWhileStopping } from '../hooks/refuse-while-stopping.ts'
 import { installUnknownAddresses } from '../hooks/unknown-addresses.ts'
 import { installValidation } from '../hooks/validation.ts'
+import { createWebPages } from '../http/web-pages.ts'
 import type { HubContext } from './hub-context.ts'
 import { installHubGuards } from './hub-guards.ts'
 import { HUB_ROUTES } from './routes/index.ts'
@@ -33,6 +34,7 @@ export async function buildHubApp(services: HubServices, parts: Omit<HubContext,
   installValidation(app)
   installSerialization(app)
   installJsonBodies(app)
+  app.decorate('webPages', createWebPages())
   installHubGuards(app, services)
   await installRateLimits(app, services)
   installUnknownAddresses(app)

@@ -1,3 +1,4 @@
+import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { createAccount } from '../../../src/core/accounts/index.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -9,17 +10,18 @@ async function setUp(t: Test) {
   const services = await testServices(t, { database })
   const input = { username: 'ann', email: 'ann@example.test', password: 'correct horse', isAdmin: false }
   await createAccount(services, input)
-  return (words: string[], stdin?: string) =>
+  const run = (words: string[], stdin?: string) =>
     runPhlix([...words, '--data-dir', services.config.dataDirectory], {
       environment: database.environment,
       ...(stdin !== undefined && { input: stdin }),
     })
+  return { run, db: services.db }
 }
 
 void t.test(
   'a profile is made with every limit, which the list shows in both forms, and loses each of them',
   async (t) => {
-    const run = await setUp(t)
+    const { run } = await setUp(t)
     const made = await run([
       'profile:create',
       'ann',
@@ -80,7 +82,7 @@ void t.test(
 )
 
 void t.test('wrong values are refused with an example, and nothing is made', async (t) => {
-  const run = await setUp(t)
+  const { run } = await setUp(t)
   for (const [flags, message, hint] of [
     [['--max-streams', '0'], '--max-streams must be a whole number from 1 to 100', 'for example --max-streams 2'],
     [['--max-streams', 'two'], '--max-streams must be a whole number from 1 to 100', 'for example --max-streams 2'],
@@ -105,7 +107,7 @@ void t.test('wrong values are refused with an example, and nothing is made', asy
 })
 
 void t.test('a profile that can be left without a PIN is told, and what to do', async (t) => {
-  const run = await setUp(t)
+  const { run } = await setUp(t)
   const child = await run(['profile:create', 'ann', 'Kim', '--kids'])
   t.equal(child.stderr, '', 'a child is asked for the password')
   t.match(
@@ -128,7 +130,7 @@ void t.test('a profile that can be left without a PIN is told, and what to do', 
 void t.test(
   'an unknown profile is told with those that exist, and the limits of the account are below the list',
   async (t) => {
-    const run = await setUp(t)
+    const { run } = await setUp(t)
     await run(['user:update', 'ann', '--max-rating', '16', '--schedule', 'daily 06:00-23:00'])
     t.match(
       (await run(['profile:list', 'ann'])).stdout,
@@ -143,13 +145,36 @@ void t.test(
 )
 
 void t.test('the main profile is limited with its account, which the error says', async (t) => {
-  const run = await setUp(t)
-  t.match(await run(['profile:update', 'ann', 'ann', '--max-rating', '12']), {
-    code: 1,
-    stderr: /profile\.main_profile.*phlix user:update ann/s,
-  })
+  const { run } = await setUp(t)
+  for (const flags of [
+    ['--max-rating', '12'],
+    ['--schedule', 'daily 07:00-20:00'],
+    ['--max-streams', '1'],
+    ['--max-bandwidth', '8000'],
+    ['--no-schedules'],
+  ]) {
+    t.match(
+      await run(['profile:update', 'ann', 'ann', ...flags]),
+      { code: 1, stderr: /profile\.main_profile.*phlix user:update ann/s },
+      flags.join(' '),
+    )
+  }
   t.match(await run(['profile:update', 'ann', 'ann', '--name', 'Parents']), {
     code: 0,
     stdout: 'Parents sees: everything of the account.\n',
   })
+})
+
+void t.test('a profile and its hours are stored together or not at all', async (t) => {
+  const { run, db } = await setUp(t)
+  await run(['profile:create', 'ann', 'Kim', '--kids', '--max-streams', '2'])
+  await db.query(sql.unsafe`alter table profile_schedules add constraint lost check (start_minute < 0) not valid`)
+  const hours = ['--max-streams', '1', '--schedule', 'daily 07:00-19:30']
+  t.not((await run(['profile:create', 'ann', 'Tom', '--kids', ...hours])).code, 0)
+  t.not((await run(['profile:update', 'ann', 'Kim', '--name', 'Kimberly', '--no-kids', ...hours])).code, 0)
+  const { stdout } = await run(['profile:list', 'ann', '--json'])
+  t.match(JSON.parse(stdout), {
+    profiles: [{ name: 'ann' }, { name: 'Kim', stream_limits: { max_concurrent_streams: 2 } }],
+  })
+  t.notMatch(stdout, /Tom/)
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { exportAccount } from '../../../src/core/account-export/index.ts'
 import { createAccount } from '../../../src/core/accounts/index.ts'
 import { EVERYTHING } from '../../../src/core/access/index.ts'
-import { readScheduleText, replaceSchedules, setStreamLimits } from '../../../src/core/playback-limits/index.ts'
+import { readScheduleText, setStreamLimits, writeSchedules } from '../../../src/core/playback-limits/index.ts'
 import { createProfile } from '../../../src/core/profiles/index.ts'
 import { testServices } from '../../support/services.ts'
 
@@ -19,7 +19,9 @@ void t.test('an export has all limits of the account and of its profiles', async
   })
   const owner = { profileId: profile.id }
   await setStreamLimits(services, { owner, accountId: id, changes: { maxKbps: 8000 } })
-  await replaceSchedules(services, { profile, schedules: [readScheduleText('mon-fri 07:00-20:00 Europe/Berlin')] })
+  const schedules = [readScheduleText('mon-fri 07:00-20:00 Europe/Berlin')]
+  const now = services.clock.now()
+  await services.db.transaction((connection) => writeSchedules(connection, { profile, schedules, now }))
 
   let text = ''
   for await (const chunk of await exportAccount(services, { accountId: id })) text += chunk

@@ -112,6 +112,19 @@ void t.test('after a narrower bandwidth the streams that came last end, and thos
   })
 })
 
+void t.test('the order of streams begins with the first limit', async (t) => {
+  const { db, itemId, other, limits, narrow, slots } = await setup(t, {})
+  const [first, second] = [
+    { limits, device: 's1', itemId, seenBy: db },
+    { limits, device: 's2', itemId: other, seenBy: db },
+  ]
+  for (const one of [first, second]) t.equal(await slots.hold(one), null)
+  t.equal(await db.oneFirst(sql.unsafe`select count(*)::int from open_streams`), 0, 'without one nothing is stored')
+  const narrower = await narrow({ maxStreams: 1 })
+  await slots.hold({ ...second, limits: narrower, isBeingSent: true })
+  await t.rejects(slots.hold({ ...first, limits: narrower, isBeingSent: true }), { code: 'StreamLimitExceeded' })
+})
+
 void t.test('after a lower number of streams those that came last end', async (t) => {
   const { db, itemId, other, limits, narrow, slots } = await setup(t, { maxStreams: 2 })
   const [first, second] = [

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import { createProfile } from '../../../src/core/profiles/index.ts'
@@ -203,28 +204,42 @@ void t.test('a route of any surface is counted, on all its methods together (RL-
   t.strictSame(seen, [...times(30, 200), 429])
 })
 
-void t.test('changes of profiles and limits are counted together, and refused ones are not announced', async (t) => {
-  const app = await setUp(t, { RATE_LIMIT_LIMIT_CHANGES_MAX: '4' })
+void t.test('changes of profiles and limits are counted by session, and refused ones are not announced', async (t) => {
+  const app = await setUp(t, { RATE_LIMIT_LIMIT_CHANGES_MAX: '3', RATE_LIMIT_PROFILE_SWITCH_MAX: '2' })
   const { services, ask } = app
   const [{ account, token }, admin] = [await app.registerUser(), await app.registerAdmin()]
   const profile = await createProfile(services, { accountId: account.id, fields: { name: 'Kim' } })
+  const device = await app.signIn(account.id)
   let announced = 0
   services.events.subscribe('account.changed', () => (announced += 1))
   const own = `/api/v1/profiles/${profile.id}`
   const schedule = { start_time: '10:00', end_time: '12:00' }
   const changes = [
     ['PUT', `${own}/stream-limits`, token, { max_concurrent_streams: 2 }],
-    ['POST', `/api/v1/admin/profiles/${profile.id}/schedules`, admin.token, schedule],
     ['PUT', own, token, { name: 'Kim too' }],
-    ['PUT', `/api/v1/admin/users/${account.id}/access`, admin.token, { max_age: 12 }],
+    ['POST', `${own}/pin`, token, { pin: '1' }],
     ['PUT', `${own}/stream-limits`, token, { max_concurrent_streams: 3 }],
-    ['POST', `/api/v1/admin/profiles/${profile.id}/tags`, admin.token, { tag: 'gore', tag_type: 'blocked' }],
+    ['POST', `/api/v1/admin/profiles/${profile.id}/schedules`, admin.token, schedule],
+    ['PUT', `/api/v1/admin/users/${account.id}/access`, admin.token, { max_age: 12 }],
+    ['PUT', `${own}/stream-limits`, device, { max_concurrent_streams: 3 }],
   ] as const
   const seen: number[] = []
   for (const [method, path, by, body] of changes) seen.push((await ask(method, path, { token: by, body })).status)
-  t.strictSame(seen, [200, 201, 200, 200, 429, 429])
-  t.equal(announced, 4)
+  t.strictSame(seen, [200, 200, 400, 429, 201, 200, 200], 'another device at the same address goes on')
+  t.equal(announced, 5)
   t.equal((await ask('GET', `${own}/stream-limits`, { token })).status, 200, 'reading is not counted')
+  const elsewhere = `/api/v1/profiles/${randomUUID()}/switch`
+  t.strictSame(await statuses(3, () => ask('POST', elsewhere, { token, body: {} })), [404, 404, 429])
+  t.equal((await ask('POST', elsewhere, { token: device, body: {} })).status, 404)
+  t.equal((await ask('PUT', own, { token: device, body: { name: 'Kim' } })).status, 200, 'switches are no changes')
   app.clock.advance(60)
   t.equal((await ask('PUT', `${own}/stream-limits`, { token, body: { max_concurrent_streams: 3 } })).status, 200)
+})
+
+void t.test('requests without a session do not use up the changes of those at the same address', async (t) => {
+  const { ask, registerUser } = await setUp(t, { RATE_LIMIT_LIMIT_CHANGES_MAX: '1' })
+  const { account, token } = await registerUser()
+  const path = `/api/v1/profiles/${account.id}`
+  t.strictSame(await statuses(3, () => ask('PUT', path, { body: { name: 'Ann' } })), times(3, 401))
+  t.equal((await ask('PUT', path, { token, body: { name: 'Ann' } })).status, 200)
 })

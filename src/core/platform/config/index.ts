@@ -17,4 +17,4 @@ export { parseTextValue, parseTypedValue, type ParsedValue } from './parse-value
 export { parsePathMap, useForwardSlashes } from './path-map.ts'
 export { releaseVersion } from './release-version.ts'
 export { readSystemdNotifyTarget, type SystemdNotifyTarget } from './systemd-notify-target.ts'
-export { RATE_LIMIT_SURFACES, type RateLimitSurface } from './rate-limit-surfaces.ts'
+export { RATE_LIMIT_SURFACES, type RateLimit, type RateLimitSurface } from './rate-limit-surfaces.ts'

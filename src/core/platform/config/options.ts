@@ -43,6 +43,7 @@ type RateLimitPath = `server.rate_limit.${RateLimitSurface}.${'max' | 'window'}`
 /** Two options for each rate limit: the number of calls and the window. */
 function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
   const rows = (Object.entries(RATE_LIMIT_SURFACES) as [RateLimitSurface, RateLimit][]).flatMap(([surface, limit]) => {
+    const caller = limit.isPerSession === true ? 'session or API key' : 'client address'
     const name = `RATE_LIMIT_${surface.toUpperCase()}`
     const where = limit.scope === 'shared' ? 'over all processes' : 'for each process'
     return [
@@ -51,7 +52,7 @@ function rateLimitOptions(): Record<RateLimitPath, IntegerOption> {
         integerOption(
           limit.max,
           { min: 1, max: 1_000_000 },
-          { env: [`${name}_MAX`], doc: `Limit of ${limit.counts} per client address and window, ${where}.` },
+          { env: [`${name}_MAX`], doc: `Limit of ${limit.counts} per ${caller} and window, ${where}.` },
         ),
       ],
       [

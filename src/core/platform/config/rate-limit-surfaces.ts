@@ -7,6 +7,8 @@ export type RateLimit = {
   readonly scope: 'shared' | 'process'
   /** The noun for the counted calls in docs/configuration.md. */
   readonly counts: string
+  /** Whether calls are counted by session or API key in place of the address. For routes of accounts, whose devices may share an address. */
+  readonly isPerSession?: boolean
 }
 
 /** The rate-limited parts of the API with their defaults. options.ts derives two options from each row. */
@@ -40,7 +42,15 @@ export const RATE_LIMIT_SURFACES = {
     max: 120,
     windowSeconds: 60,
     scope: 'process',
-    counts: 'changes of profiles and limits, and switches between profiles',
+    counts: 'changes of profiles and limits',
+    isPerSession: true,
+  },
+  profile_switch: {
+    max: 120,
+    windowSeconds: 60,
+    scope: 'process',
+    counts: 'switches between profiles',
+    isPerSession: true,
   },
   share_create: { max: 60, windowSeconds: 600, scope: 'process', counts: 'new share links' },
   guest_stream: { max: 60, windowSeconds: 60, scope: 'process', counts: 'streams that guests of share links start' },

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import {
   describeInvite,
   logIn,
@@ -7,6 +8,7 @@ import {
   revokeRefreshSession,
   rotateRefreshToken,
   readApproval,
+  type RegistrationMode,
 } from '../../../core/accounts/index.ts'
 import { readSetting } from '../../../core/platform/settings/index.ts'
 import { accountView, inviteSummaryView, sessionProfileView } from '../../../core/views/index.ts'
@@ -32,6 +34,12 @@ import { endSessionOfBearer, signedInReply, signIn } from './sign-in.ts'
 export const accountRoutes: RoutePlugin = (app, context) => {
   const { services, tokens } = context
 
+  /** Without local sign-in an account with a password would have no use. The first one is always allowed. */
+  async function readMode({ clientLocality }: FastifyRequest): Promise<RegistrationMode> {
+    const local = await readLocalSignIn(services, clientLocality)
+    return local === 'all' ? readSetting(services, 'accounts.registration') : 'closed'
+  }
+
   app.route({
     method: 'POST',
     url: '/register',
@@ -40,9 +48,7 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     handler: async (request, reply) => {
       const approval = await readApproval(services)
       const { setup_code: setupCode, invite_code: inviteCode, ...fields } = request.body
-      const local = await readLocalSignIn(services, request.clientLocality)
-      // An account with a password would have no use. The first one is always allowed.
-      const mode = local === 'all' ? await readSetting(services, 'accounts.registration') : 'closed'
+      const mode = await readMode(request)
       const attempt = { mode, locality: request.clientLocality, setupCode, inviteCode }
       const account = await registerAccount(services, { ...fields, attempt, approval })
       if (account.status === 'pending') {
@@ -58,7 +64,10 @@ export const accountRoutes: RoutePlugin = (app, context) => {
     config: { access: 'public', reveals: 'none', surface: 'invite' },
     // The code is in the body, because addresses are written into logs.
     schema: { body: InviteBody, response: { 200: InviteSummary } },
-    handler: async ({ body }) => inviteSummaryView(await describeInvite(services, { code: body.invite_code })),
+    handler: async (request) => {
+      const asked = { code: request.body.invite_code, mode: await readMode(request) }
+      return inviteSummaryView(await describeInvite(services, asked))
+    },
   })
 
   app.route({

@@ -200,7 +200,7 @@ function addSwitchRoutes(app: App, context: RouteContext): void {
   app.route({
     method: 'POST',
     url: '/:id/switch',
-    config: { access: 'user', reveals: 'none', surface: 'limit_changes', carriesSecrets: true },
+    config: { access: 'user', reveals: 'none', surface: 'profile_switch', carriesSecrets: true },
     schema: { params: IdParameters, body: SwitchBody, response: { 200: Switched } },
     handler: async (request, reply) => {
       const { account, sessionId } = signedInSession(request)

@@ -8,6 +8,7 @@ import { listSharedItems, shareErrors, type Guest, type GuestTarget } from '../.
 import { previewLadder, startTranscode } from '../../../core/streaming/index.ts'
 import { listSubtitleTracks, parseTrackIndex, readItemSubtitle } from '../../../core/subtitles/index.ts'
 import type { PathParameters, RoutePlugin } from '../../http/app-types.ts'
+import { guestCookie, isSecurePage, readGuestCookie } from '../../http/guest-cookie.ts'
 import { readDeviceType } from '../../http/device-type.ts'
 import { sendPicture } from '../../http/send-picture.ts'
 import {
@@ -57,8 +58,14 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
     url: '/:share',
     config: { access: 'guest', reveals: 'items', guestTarget: () => ({ kind: 'link' }) },
     schema: { params: ShareParameters, response: { 200: GuestList } },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const guest = guestOf(request)
+      const { shareId: id, expiresAt } = guest
+      const cookie = services.guests.renewCookie(id, readGuestCookie(request.headers.cookie, id))
+      if (cookie !== undefined) {
+        const isSecure = isSecurePage(request.headers)
+        reply.header('set-cookie', guestCookie({ id, cookie, expiresAt, isSecure }))
+      }
       return guestListView(guest, await listSharedItems(services, guest.shareId))
     },
   })

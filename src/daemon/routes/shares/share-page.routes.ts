@@ -1,6 +1,6 @@
 import { openShare } from '../../../core/shares/index.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { guestCookie, readGuestCookie } from '../../http/guest-cookie.ts'
+import { guestCookie, isSecurePage, readGuestCookie } from '../../http/guest-cookie.ts'
 import { createPageFile } from '../../http/web-pages.ts'
 import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
 import { openedView } from './guest.view.ts'
@@ -32,7 +32,7 @@ export const sharePageRoutes: RoutePlugin = (app, { services }) => {
         signal: connectionClosedSignal(reply),
         hasCookie: (shareId) => guests.hasCookie(shareId, readGuestCookie(headers.cookie, shareId)),
       })
-      const isSecure = headers.origin?.startsWith('https:') === true
+      const isSecure = isSecurePage(headers)
       const cookie = guests.issueCookie(id, readGuestCookie(headers.cookie, id))
       reply.header('set-cookie', guestCookie({ id, cookie, expiresAt, isSecure }))
       return openedView({ id, expiresAt })

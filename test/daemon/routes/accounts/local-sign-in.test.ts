@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import {
+  createInvite,
   findLocalSignInRisk,
   linkAccount,
   setAdministrator,
@@ -42,7 +43,10 @@ void t.test('while local sign-in is off, right and wrong passwords have one answ
   t.equal(new Set(answers.map(({ text }) => text)).size, 1)
   t.equal((await ask('GET', '/api/v1/auth/me', { token })).status, 200)
   const newcomer = { username: 'new', email: 'new@example.test', password: 'correct horse' }
-  t.match(await ask('POST', '/api/v1/auth/register', { body: newcomer }), { json: { code: 'registration_closed' } })
+  const closed = { status: 403, json: { code: 'registration_closed' } }
+  t.match(await ask('POST', '/api/v1/auth/register', { body: newcomer }), closed)
+  const { code } = await createInvite(services, { expiresAt: new Date(services.clock.now().getTime() + 3_600_000) })
+  t.match(await ask('POST', '/api/v1/auth/invite', { body: { invite_code: code } }), closed)
   t.match((await ask('GET', '/api/v1/auth/options', { headers: REMOTE })).json, { password: false, oidc: {} })
   await changeSettings(services, { 'accounts.local_sign_in': true })
   t.equal((await logIn('admin')).status, 200)

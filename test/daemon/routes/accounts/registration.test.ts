@@ -111,7 +111,8 @@ void t.test('an invite lets one person in, until it is used, over or revoked', a
   const codeOf = (made: typeof first): string => made?.code ?? ''
   const describe = (code: string) => ask('POST', '/api/v1/auth/invite', { body: { invite_code: code } })
   const UNKNOWN = { status: 403, json: { code: 'invite_unknown' } }
-  t.match(await register({ from: ELSEWHERE, invite_code: 'x'.repeat(192) }), UNKNOWN)
+  const REFUSED_UNKNOWN = { status: 403, json: { code: 'registration_closed', reason: 'invite_unknown' } }
+  t.match(await register({ from: ELSEWHERE, invite_code: 'x'.repeat(192) }), REFUSED_UNKNOWN)
   t.match(await register({ from: ELSEWHERE, password: 'short', invite_code: codeOf(first) }), { status: 422 })
   t.match(await describe(codeOf(first)), { status: 200, json: { expires_at: first?.invite.expiresAt.toISOString() } })
   const answers = await Promise.all(
@@ -121,7 +122,7 @@ void t.test('an invite lets one person in, until it is used, over or revoked', a
   )
   t.strictSame(
     answers.map(({ status }) => status).toSorted((a, b) => a - b),
-    [201, 410, 410, 410, 410],
+    [201, 403, 403, 403, 403],
     'one of five',
   )
   await revokeInvite(services, { id: revoked?.invite.id ?? '' })
@@ -132,24 +133,29 @@ void t.test('an invite lets one person in, until it is used, over or revoked', a
     'it is not listed any more',
   )
   clock.advance(3600)
+  const open = await createInvite(services, { expiresAt: new Date(clock.now().getTime() + 3_600_000) })
   for (const mode of ['open', 'local', 'invite'] as const) {
     await setMode(mode)
-    for (const [code, reason] of [
-      [codeOf(first), 'invite_used'],
-      [codeOf(revoked), 'invite_revoked'],
-      [codeOf(late), 'invite_expired'],
+    for (const [code, reason, message] of [
+      [codeOf(first), 'invite_used', 'Invite is used up'],
+      [codeOf(revoked), 'invite_revoked', 'Invite was revoked'],
+      [codeOf(late), 'invite_expired', 'Invite has expired'],
     ] as const) {
-      const refused = { status: 410, json: { code: reason } }
+      const refused = { ...CLOSED, json: { ...CLOSED.json, reason, message } }
       t.match(await register({ username: 'late', invite_code: code }), refused, `${mode}: no account without limits`)
-      t.match(await describe(code), refused)
+      t.match(await describe(code), { status: 410, json: { code: reason } })
     }
     const wrong = [`${codeOf(first)}x`, 'x', ' ', "' or true --"]
     const texts = await Promise.all(wrong.map(async (code) => (await describe(code)).text))
     t.equal(new Set(texts).size, 1, 'all unknown codes have one answer')
-    t.match(await register({ username: 'late', invite_code: 'x' }), UNKNOWN)
+    t.match(await register({ username: 'late', invite_code: 'x' }), REFUSED_UNKNOWN)
   }
   await setMode('closed')
-  t.match(await register({ username: 'late', invite_code: codeOf(late) }), CLOSED)
+  for (const code of [codeOf(open), codeOf(late), 'x']) {
+    t.match(await register({ username: 'late', invite_code: code }), CLOSED)
+    t.match(await describe(code), CLOSED, 'nobody fills in a form that is refused')
+  }
+  await setMode('invite')
   clock.advance(31 * 86_400)
   await createInvite(services, { expiresAt: new Date(clock.now().getTime() + 3_600_000) })
   t.match(await describe(codeOf(revoked)), UNKNOWN, 'a month later it is forgotten')

@@ -3,7 +3,7 @@ import { sql } from 'slonik'
 import t from 'tap'
 import { disableAccount, setAccess } from '../../../../src/core/accounts/index.ts'
 import { createApiKey } from '../../../../src/core/api-keys/index.ts'
-import { pick, scanFilms, startApp } from '../../../support/app.ts'
+import { pick, scanFilms, startApp, type Answer } from '../../../support/app.ts'
 import { codeOf, openLink, share, SHARES, startWithFilms } from '../../../support/shares.ts'
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
@@ -210,8 +210,22 @@ void t.test('a browser that has opened a link before an update goes on, also if 
   const key = Buffer.from(hkdfSync('sha256', app.services.jwtSecret, '', label, 32))
   const cookie = `phlix-share-${id}=${createHmac('sha256', key).update(`${label}\n${id}`).digest('base64url')}`
   t.equal(codeOf(await app.ask('POST', '/s/open', { body: { token } })), '410 share_used_up')
-  t.equal((await app.ask('POST', '/s/open', { body: { token }, headers: { cookie } })).status, 200)
-  t.equal((await app.ask('GET', `/s/${id}`, { headers: { cookie } })).status, 200)
+  const setCookie = ({ headers }: Answer): string => headers.get('set-cookie') ?? ''
+  const opened = await app.ask('POST', '/s/open', { body: { token }, headers: { cookie } })
+  const read = await app.ask('GET', `/s/${id}`, { headers: { cookie } })
+  const browsers = [opened, read].map((answer) => setCookie(answer).split(';')[0] ?? '')
+  for (const [index, answer] of [opened, read].entries()) {
+    t.equal(answer.status, 200)
+    const own = browsers[index] ?? ''
+    t.match(own, /=[\w-]{59}$/, 'it gets a name of its own')
+    const again = await app.ask('GET', `/s/${id}`, { headers: { cookie: own } })
+    t.match([again.status, setCookie(again)], [200, ''], 'which it keeps')
+  }
+  t.not(browsers[0], browsers[1])
+  t.match(setCookie(read), /; Path=\/s\/; Expires=.*; HttpOnly; SameSite=Strict$/)
+  const withTls = await app.ask('GET', `/s/${id}`, { headers: { cookie, 'sec-fetch-site': 'same-origin' } })
+  t.match(setCookie(withTls), /; Secure$/)
+  t.match((await app.ask('GET', SHARES, { token: app.user.token })).json, { shares: [{ uses: 1 }] }, 'without a use')
   const range = { cookie, range: 'bytes=0-9' }
   t.equal((await app.ask('GET', `/s/${id}/items/${app.idOf('A film')}/stream`, { headers: range })).status, 206)
   await app.ask('DELETE', `${SHARES}/${id}`, { token: app.user.token })
