@@ -99,8 +99,8 @@ for (const [name, viewport] of Object.entries(SIZES))
     await waitUntil('the page of the title is shown', () => page.isVisible('#list-back'))
     await page.goBack()
     await shows(page, title)
-    t.equal(await page.evaluate('scrollY'), top, 'at the same pixel')
     await isFocused(page, title)
+    t.equal(await page.evaluate('scrollY'), top, 'at the same pixel')
     t.strictSame(
       complaints.filter((complaint) => !/ 404 /.test(complaint)),
       [],
