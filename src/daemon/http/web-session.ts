@@ -49,7 +49,7 @@ export function addWebSessionRoutes(app: App, { sessions, clock, options, replyS
   const renewal = { access: 'public', reveals: 'none', surface: 'refresh', carriesSecrets: true } as const
 
   const cookieOf = (request: FastifyRequest): string | undefined =>
-    readWebSessionCookie(request.headers.cookie, checkPage(request).isSecure)
+    readWebSessionCookie(request.headers.cookie, checkPage(request))
 
   const sessionIdOfCookie = async (request: FastifyRequest): Promise<string | undefined> => {
     const token = cookieOf(request)
@@ -59,7 +59,7 @@ export function addWebSessionRoutes(app: App, { sessions, clock, options, replyS
   function answer(request: FastifyRequest, reply: FastifyReply, renewed: RenewedSession): object {
     const { refreshToken: token, expiresAt } = renewed
     const maxAgeSeconds = Math.floor(expiresAt.getTime() / 1000) - clock.unixSeconds()
-    reply.header('set-cookie', webSessionCookie({ token, maxAgeSeconds, isSecure: checkPage(request).isSecure }))
+    reply.header('set-cookie', webSessionCookie({ token, maxAgeSeconds, page: checkPage(request) }))
     return renewed.reply
   }
 
@@ -106,7 +106,7 @@ export function addWebSessionRoutes(app: App, { sessions, clock, options, replyS
       // Another server on this host may have replaced the cookie: the access token says which session the page has.
       await unlessRefused(() => sessions.endByBearer(request.raw.headersDistinct))
       reply.headers({
-        'set-cookie': expiredWebSessionCookie(checkPage(request).isSecure),
+        'set-cookie': expiredWebSessionCookie(checkPage(request)),
         'clear-site-data': '"cache", "storage"',
       })
       return { message: 'Logged out' }

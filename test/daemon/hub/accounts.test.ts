@@ -273,7 +273,10 @@ void t.test('the page of a hub has its refresh token in a cookie; a sign-out end
   const given = pick(signedIn.json, 'refresh_token')
   const adopted = await call('adopt', undefined, { refresh_token: given })
   t.equal(adopted.status, 200)
-  t.match(adopted.headers.getSetCookie()[0], /^phlix=[\w.-]+; Path=\/api\/v1\/auth\/web; .*HttpOnly; SameSite=Strict$/)
+  t.match(
+    adopted.headers.getSetCookie()[0],
+    /^phlix-\d+=[\w.-]+; Path=\/api\/v1\/auth\/web; .*HttpOnly; SameSite=Strict$/,
+  )
   t.strictSame(Object.keys(adopted.json as object).toSorted(), ['access_token', 'expires_in', 'token_type', 'user'])
   t.equal((await refresh(given)).status, 401, 'used up')
   t.equal((await refresh(cookieOf(adopted)?.split('=')[1])).status, 401, 'for the cookie only')
