@@ -290,3 +290,22 @@ void t.test('the page of a hub has its refresh token in a cookie; a sign-out end
   const other = await login('ada', 'correct horse')
   t.equal((await refresh(pick(other.json, 'refresh_token'))).status, 200, 'other clients go on')
 })
+
+void t.test('a sign-out of one tab of the page of a hub leaves the session of another one', async (t) => {
+  const page = { 'x-phlix-web': '1', origin: hub.url }
+  const signIn = async () => {
+    const { json } = await login('ada', 'correct horse')
+    const body = { refresh_token: pick(json, 'refresh_token') }
+    const adopted = await hub.ask('POST', '/api/v1/auth/web/adopt', { body, headers: page })
+    const cookie = adopted.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    return { cookie, token: String(pick(adopted.json, 'access_token')) }
+  }
+  const me = async (token: string) => (await hub.ask('GET', '/api/v1/auth/me', { token })).status
+  const [former, later] = [await signIn(), await signIn()]
+  const headers = { ...page, cookie: later.cookie }
+  const answer = await hub.ask('POST', '/api/v1/auth/web/logout', { body: {}, headers, token: former.token })
+  t.strictSame([await me(former.token), await me(later.token)], [401, 200])
+  t.strictSame(answer.headers.getSetCookie(), [])
+  await hub.ask('POST', '/api/v1/auth/web/logout', { body: {}, headers, token: later.token })
+  t.equal(await me(later.token), 401)
+})

@@ -231,6 +231,28 @@ void t.test('a sign-out ends the session of the access token when the cookie is 
   t.equal(await me(token), 401)
 })
 
+void t.test('a sign-out of one tab does not end the session that another tab has begun meanwhile', async (t) => {
+  const { signIn, call, me } = await setUp(t)
+  const [former, later] = [await signIn(), await signIn()]
+  const answer = await call('logout', { cookie: later.cookie, token: former.token })
+  t.match(answer, { status: 200, json: { message: /./ } })
+  t.strictSame([await me(former.token), await me(later.token)], [401, 200])
+  t.strictSame(answer.headers.getSetCookie(), [], 'the cookie of the other tab stays')
+  t.equal(answer.headers.get('clear-site-data'), null)
+  t.match(await call('refresh', { cookie: later.cookie }), { status: 200 })
+  const own = await call('logout', { cookie: later.cookie, token: later.token })
+  t.equal(own.headers.getSetCookie().length, 1)
+  t.equal(await me(later.token), 401)
+})
+
+void t.test('a sign-out with an access token that is not valid ends the session of the cookie', async (t) => {
+  const { signIn, call, me } = await setUp(t)
+  const { cookie, token } = await signIn()
+  const answer = await call('logout', { cookie, token: 'a.b.c' })
+  t.equal(answer.headers.getSetCookie().length, 1)
+  t.equal(await me(token), 401)
+})
+
 void t.test('a new sign-in ends the session that the cookie had', async (t) => {
   const { signIn, logIn, adopt, me } = await setUp(t)
   const former = await signIn()
