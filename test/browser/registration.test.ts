@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { sql } from 'slonik'
 import t from 'tap'
-import { createInvite, getSetupCode } from '../../src/core/accounts/index.ts'
+import { createInvite, getSetupCode, revokeInvite } from '../../src/core/accounts/index.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startPageApp } from '../support/sockets.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -22,6 +22,17 @@ async function register(page: Page, username: string): Promise<void> {
 }
 
 const invite = () => createInvite(server.services, { expiresAt: new Date(Date.now() + 86_400_000) })
+
+/** The codes of invites that nobody can use any more. */
+async function uselessInvites(): Promise<{ expired: string; revoked: string; used: string }> {
+  const [expired, revoked, used] = [await invite(), await invite(), await invite()]
+  await db.query(sql.unsafe`update account_invites set created_at = now() - interval '2 hours',
+    expires_at = now() - interval '1 hour' where id = ${expired.invite.id}`)
+  await revokeInvite(server.services, { id: revoked.invite.id })
+  // A registration would count for the limit of the address.
+  await db.query(sql.unsafe`update account_invites set uses = 1, used_at = now() where id = ${used.invite.id}`)
+  return { expired: expired.code, revoked: revoked.code, used: used.code }
+}
 
 for (const [name, viewport] of Object.entries(SIZES)) {
   void t.test(`a new server says how its first account is made, and makes it (${name})`, async (t) => {
@@ -57,17 +68,13 @@ for (const [name, viewport] of Object.entries(SIZES)) {
   })
 
   void t.test(`an invite that cannot be used says so before the form is filled in (${name})`, async (t) => {
-    const { page } = await openPage(t, server.baseUrl, async (opened) => {
-      await opened.setViewportSize(viewport)
-      await opened.route('**/api/v1/auth/invite', (route) => {
-        const { invite_code: code } = route.request().postDataJSON() as { invite_code: string }
-        return route.fulfill({ status: 410, json: { error: 'Gone', code } })
-      })
-    })
+    const codes = await uselessInvites()
+    const { page } = await openPage(t, server.baseUrl, (opened) => opened.setViewportSize(viewport))
     for (const [code, text] of [
-      ['invite_expired', /has expired/],
-      ['invite_revoked', /was withdrawn/],
-      ['invite_used', /already used/],
+      [codes.expired, /has expired/],
+      [codes.revoked, /was withdrawn/],
+      [codes.used, /already used/],
+      ['unknown', /no such invitation/],
     ] as const) {
       await page.evaluate(`location.hash = '#invite=${code}'`)
       await says(page, '#register-problem', text)

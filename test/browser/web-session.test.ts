@@ -5,6 +5,7 @@ import { startBrowser } from '../support/browser.ts'
 import { startPageApp } from '../support/sockets.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { openFilm } from '../support/open-film.ts'
+import { signIn as signInTo } from './signed-in-page.ts'
 
 /** A page of another host than 127.0.0.1 has no locks without TLS, as in a home network. */
 const HOST = 'media.test'
@@ -40,7 +41,14 @@ for (const [name, url] of [
     await signIn(page)
     t.notMatch(await storageOf(page), TOKEN)
     t.match(await page.context().cookies(`${url}/api/v1/auth/web`), [
-      { name: 'phlix', path: '/api/v1/auth/web', httpOnly: true, sameSite: 'Strict', secure: false, value: TOKEN },
+      {
+        name: `phlix-${new URL(url).port}`,
+        path: '/api/v1/auth/web',
+        httpOnly: true,
+        sameSite: 'Strict',
+        secure: false,
+        value: TOKEN,
+      },
     ])
     t.strictSame(await page.context().cookies(url), [], 'other addresses do not get it')
     for (let count = 0; count < 3; count += 1) {
@@ -59,6 +67,25 @@ for (const [name, url] of [
     await signIn(page)
     t.strictSame(complaints, [])
   })
+
+void t.test('servers on two ports of one host keep their sessions apart', async (t) => {
+  const second = await startPageApp(t)
+  await second.registerUser()
+  const { page, complaints } = await openPage(t, server.baseUrl)
+  await signInTo(page, 'user')
+  const other = await page.context().newPage()
+  await other.goto(second.baseUrl)
+  await signInTo(other, 'user')
+  for (const tab of [page, other, page]) {
+    await tab.reload()
+    await tab.waitForSelector('#films:not([hidden])')
+  }
+  await other.click('#sign-out')
+  await waitUntil('one cookie is deleted', async () => (await page.context().cookies()).length === 1)
+  await page.reload()
+  await page.waitForSelector('#films:not([hidden])')
+  t.strictSame(complaints, [])
+})
 
 void t.test('tokens that an earlier version of the page has stored move into the cookie once', async (t) => {
   const body = { username: 'user', password: 'correct horse' }

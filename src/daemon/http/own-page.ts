@@ -17,18 +17,25 @@ export type OwnPageOptions = {
   trustedProxies: string
 }
 
+/** The address of the page that sends a request, as far as cookies depend on it. */
+export type OwnPage = {
+  /** Whether the page was loaded with TLS. */
+  isSecure: boolean
+  /** The port in the browser, which a proxy may have on behalf of the server. */
+  port: string
+}
+
 type ArrivingRequest = Pick<FastifyRequest, 'headers' | 'socket'>
 
 /**
  * Returns a check that a request comes from the web page of this server and not from a form or a script of another page. Cookies are sent to
  * all ports of a host, so the port counts.
- * @returns whether the page was loaded with TLS
  * @throws AppError `not_own_page`, `unsupported_media_type`
  */
 export function createOwnPageCheck({
   publicUrl,
   trustedProxies,
-}: OwnPageOptions): (request: ArrivingRequest) => { isSecure: boolean } {
+}: OwnPageOptions): (request: ArrivingRequest) => OwnPage {
   const { ranges: trusted } = parseAddressRanges(trustedProxies)
   return ({ headers, socket }) => {
     if (headers[PAGE_HEADER] !== '1') throw httpErrors.not_own_page()
@@ -39,7 +46,8 @@ export function createOwnPageCheck({
     if (page === undefined || !isOwn(page, { host: headers.host, proxy, publicUrl })) {
       throw httpErrors.not_own_page({ message: UNKNOWN_ADDRESS })
     }
-    return { isSecure: page.protocol === 'https:' }
+    const isSecure = page.protocol === 'https:'
+    return { isSecure, port: page.port || (isSecure ? '443' : '80') }
   }
 }
 

@@ -22,17 +22,19 @@ export type RenewedSession = {
   reply: object
 }
 
+/** A session of a server or a hub; one of a refresh token may have ended. */
+export type WebSession = { id: string; end(): Promise<void> }
+
 /** The sessions of a server or a hub. Each function refuses invalid tokens with an AppError of kind `unauthenticated`. */
 export type WebSessions = {
-  sessionIdOf(refreshToken: string): Promise<string>
+  ofRefreshToken(refreshToken: string): Promise<WebSession>
+  /** The session of the bearer token, if there is one. */
+  ofBearer(headers: NodeJS.Dict<string[]>): Promise<WebSession | undefined>
   /** @param from.presentedIn `adoption`: the tokens of the session are accepted in the cookie only from now on */
   renew(
     refreshToken: string,
     from: { presentedIn: 'cookie' | 'adoption'; clientAddress: string },
   ): Promise<RenewedSession>
-  end(refreshToken: string): Promise<void>
-  /** Ends the session of the bearer token, if there is one. */
-  endByBearer(headers: NodeJS.Dict<string[]>): Promise<void>
 }
 
 type Parts = { sessions: WebSessions; clock: Clock; options: OwnPageOptions; replySchema: TSchema }
@@ -49,17 +51,17 @@ export function addWebSessionRoutes(app: App, { sessions, clock, options, replyS
   const renewal = { access: 'public', reveals: 'none', surface: 'refresh', carriesSecrets: true } as const
 
   const cookieOf = (request: FastifyRequest): string | undefined =>
-    readWebSessionCookie(request.headers.cookie, checkPage(request).isSecure)
+    readWebSessionCookie(request.headers.cookie, checkPage(request))
 
-  const sessionIdOfCookie = async (request: FastifyRequest): Promise<string | undefined> => {
+  const sessionOfCookie = async (request: FastifyRequest): Promise<WebSession | undefined> => {
     const token = cookieOf(request)
-    return token === undefined ? undefined : unlessRefused(() => sessions.sessionIdOf(token))
+    return token === undefined ? undefined : unlessRefused(() => sessions.ofRefreshToken(token))
   }
 
   function answer(request: FastifyRequest, reply: FastifyReply, renewed: RenewedSession): object {
     const { refreshToken: token, expiresAt } = renewed
     const maxAgeSeconds = Math.floor(expiresAt.getTime() / 1000) - clock.unixSeconds()
-    reply.header('set-cookie', webSessionCookie({ token, maxAgeSeconds, isSecure: checkPage(request).isSecure }))
+    reply.header('set-cookie', webSessionCookie({ token, maxAgeSeconds, page: checkPage(request) }))
     return renewed.reply
   }
 
@@ -72,11 +74,9 @@ export function addWebSessionRoutes(app: App, { sessions, clock, options, replyS
       const { clientAddress } = request
       const from = { presentedIn: 'adoption', clientAddress } as const
       const adopted = await sessions.renew(request.body.refresh_token, from)
-      const former = cookieOf(request)
+      const former = await sessionOfCookie(request)
       // Nobody could end it any more.
-      if (former !== undefined && (await sessionIdOfCookie(request)) !== adopted.sessionId) {
-        await unlessRefused(() => sessions.end(former))
-      }
+      if (former?.id !== adopted.sessionId) await former?.end()
       return answer(request, reply, adopted)
     },
   })
@@ -85,7 +85,7 @@ export function addWebSessionRoutes(app: App, { sessions, clock, options, replyS
     ...route,
     url: '/refresh',
     // Each page load takes one: the browsers of a household must not use up the limit of their address.
-    config: { ...renewal, countedAs: sessionIdOfCookie },
+    config: { ...renewal, countedAs: async (request) => (await sessionOfCookie(request))?.id },
     schema: { response: { 200: replySchema } },
     handler: async (request, reply) => {
       const token = cookieOf(request)
@@ -101,12 +101,15 @@ export function addWebSessionRoutes(app: App, { sessions, clock, options, replyS
     config: { access: 'public', reveals: 'none' },
     schema: { response: { 200: MessageReply } },
     handler: async (request, reply) => {
-      const token = cookieOf(request)
-      if (token !== undefined) await unlessRefused(() => sessions.end(token))
-      // Another server on this host may have replaced the cookie: the access token says which session the page has.
-      await unlessRefused(() => sessions.endByBearer(request.raw.headersDistinct))
+      const ofBearer = await unlessRefused(() => sessions.ofBearer(request.raw.headersDistinct))
+      const ofCookie = await sessionOfCookie(request)
+      // The access token says which session the page has.
+      await (ofBearer ?? ofCookie)?.end()
+      // Another tab has signed in meanwhile: the cookie and the storage of the browser belong to its session.
+      const isOther = ofBearer !== undefined && ofCookie !== undefined && ofBearer.id !== ofCookie.id
+      if (isOther) return { message: 'Logged out' }
       reply.headers({
-        'set-cookie': expiredWebSessionCookie(checkPage(request).isSecure),
+        'set-cookie': expiredWebSessionCookie(checkPage(request)),
         'clear-site-data': '"cache", "storage"',
       })
       return { message: 'Logged out' }

@@ -82,6 +82,12 @@ export async function signInOptions() {
   return reply.json()
 }
 
+/** Rejects with an error that has a `code` if the invitation cannot be used. Who is invited is not signed in yet. */
+export async function checkInvite(code) {
+  const reply = await send('/api/v1/auth/invite', { body: { invite_code: code } })
+  if (!reply.ok) throw await refusalOf(reply)
+}
+
 /**
  * Asks for a code with which somebody can sign this device in from another one.
  * @returns {Promise<{code: string, device_code: string, interval: number}>}

@@ -1,4 +1,4 @@
-import { call, register, signInOptions } from './api.js'
+import { checkInvite, register, signInOptions } from './api.js'
 
 /** Codes are in the fragment of the address, which browsers do not send: `#setup=CODE` for the first account, `#invite=CODE` for others. */
 const REASONS = {
@@ -79,9 +79,9 @@ export function createRegistration(form, onSignedIn) {
   }
 
   /** Before the form is filled in. */
-  async function checkInvite(code) {
+  async function showInviteProblem(code) {
     try {
-      await call('/api/v1/auth/invite', { invite_code: code })
+      await checkInvite(code)
     } catch (error) {
       const isShown = !form.hidden && codeOf(location.hash)?.code === code
       if (isShown && Object.hasOwn(REFUSALS, error.code ?? '')) refuse(error)
@@ -105,7 +105,7 @@ export function createRegistration(form, onSignedIn) {
       setup.hidden = true
       if (brought === undefined) return false
       open(brought.kind)
-      if (brought.kind === 'invite') void checkInvite(brought.code)
+      if (brought.kind === 'invite') void showInviteProblem(brought.code)
       return true
     },
     /**

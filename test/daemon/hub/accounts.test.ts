@@ -273,7 +273,10 @@ void t.test('the page of a hub has its refresh token in a cookie; a sign-out end
   const given = pick(signedIn.json, 'refresh_token')
   const adopted = await call('adopt', undefined, { refresh_token: given })
   t.equal(adopted.status, 200)
-  t.match(adopted.headers.getSetCookie()[0], /^phlix=[\w.-]+; Path=\/api\/v1\/auth\/web; .*HttpOnly; SameSite=Strict$/)
+  t.match(
+    adopted.headers.getSetCookie()[0],
+    /^phlix-\d+=[\w.-]+; Path=\/api\/v1\/auth\/web; .*HttpOnly; SameSite=Strict$/,
+  )
   t.strictSame(Object.keys(adopted.json as object).toSorted(), ['access_token', 'expires_in', 'token_type', 'user'])
   t.equal((await refresh(given)).status, 401, 'used up')
   t.equal((await refresh(cookieOf(adopted)?.split('=')[1])).status, 401, 'for the cookie only')
@@ -286,4 +289,23 @@ void t.test('the page of a hub has its refresh token in a cookie; a sign-out end
   t.equal((await call('refresh', cookieOf(renewed))).status, 401)
   const other = await login('ada', 'correct horse')
   t.equal((await refresh(pick(other.json, 'refresh_token'))).status, 200, 'other clients go on')
+})
+
+void t.test('a sign-out of one tab of the page of a hub leaves the session of another one', async (t) => {
+  const page = { 'x-phlix-web': '1', origin: hub.url }
+  const signIn = async () => {
+    const { json } = await login('ada', 'correct horse')
+    const body = { refresh_token: pick(json, 'refresh_token') }
+    const adopted = await hub.ask('POST', '/api/v1/auth/web/adopt', { body, headers: page })
+    const cookie = adopted.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    return { cookie, token: String(pick(adopted.json, 'access_token')) }
+  }
+  const me = async (token: string) => (await hub.ask('GET', '/api/v1/auth/me', { token })).status
+  const [former, later] = [await signIn(), await signIn()]
+  const headers = { ...page, cookie: later.cookie }
+  const answer = await hub.ask('POST', '/api/v1/auth/web/logout', { body: {}, headers, token: former.token })
+  t.strictSame([await me(former.token), await me(later.token)], [401, 200])
+  t.strictSame(answer.headers.getSetCookie(), [])
+  await hub.ask('POST', '/api/v1/auth/web/logout', { body: {}, headers, token: later.token })
+  t.equal(await me(later.token), 401)
 })

@@ -1,5 +1,5 @@
 import { readBearerToken } from '../../hooks/authentication.ts'
-import { addWebSessionRoutes } from '../../http/web-session.ts'
+import { addWebSessionRoutes, type WebSession } from '../../http/web-session.ts'
 import type { HubRoutePlugin } from '../hub-context.ts'
 import { PageSignedIn } from './auth.schemas.ts'
 import { pageSignedInView } from './auth.view.ts'
@@ -9,21 +9,22 @@ export const webSessionRoutes: HubRoutePlugin = (app, { services }) => {
   const { sessions, clock } = services
   const { options } = services.config
 
+  const sessionOf = (id: string): WebSession => ({ id, end: () => sessions.end(id) })
+
   addWebSessionRoutes(app, {
     clock,
     options: { publicUrl: options['hub.public_url'], trustedProxies: options['server.trusted_proxies'] },
     replySchema: PageSignedIn,
     sessions: {
-      sessionIdOf: (refreshToken) => sessions.sessionIdOf(refreshToken),
+      ofRefreshToken: async (refreshToken) => sessionOf(await sessions.sessionIdOf(refreshToken)),
+      async ofBearer(headers) {
+        const token = readBearerToken(headers)
+        return token === undefined ? undefined : sessionOf((await sessions.identify(token)).sessionId)
+      },
       async renew(refreshToken, { presentedIn }) {
         const { user, accessToken, ...renewed } = await sessions.refresh(refreshToken, presentedIn)
         const reply = pageSignedInView(user, accessToken)
         return { sessionId: user.sessionId, refreshToken: renewed.refreshToken, expiresAt: renewed.expiresAt, reply }
-      },
-      end: (refreshToken) => sessions.endByRefreshToken(refreshToken),
-      async endByBearer(headers) {
-        const token = readBearerToken(headers)
-        if (token !== undefined) await sessions.end((await sessions.identify(token)).sessionId)
       },
     },
   })

@@ -1,9 +1,10 @@
-import { revokeRefreshSession, rotateRefreshToken } from '../../../core/accounts/index.ts'
+import { endSession, revokeRefreshSession, rotateRefreshToken } from '../../../core/accounts/index.ts'
 import { httpErrors } from '../../errors.ts'
+import { authenticateBearer, readBearerToken } from '../../hooks/authentication.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
 import { addWebSessionRoutes } from '../../http/web-session.ts'
 import { PageSignedIn } from './accounts.schemas.ts'
-import { endSessionOfBearer, pageSignedInReply } from './sign-in.ts'
+import { pageSignedInReply } from './sign-in.ts'
 
 /** The session of the web page, whose refresh token is in a cookie. */
 export const webSessionRoutes: RoutePlugin = (app, context) => {
@@ -15,10 +16,16 @@ export const webSessionRoutes: RoutePlugin = (app, context) => {
     options: { publicUrl: options['server.public_url'], trustedProxies: options['server.trusted_proxies'] },
     replySchema: PageSignedIn,
     sessions: {
-      async sessionIdOf(refreshToken) {
-        const { sid } = tokens.verifyRefresh(refreshToken)
-        if (sid === undefined) throw httpErrors.auth_required()
-        return sid
+      async ofRefreshToken(refreshToken) {
+        const claims = tokens.verifyRefresh(refreshToken)
+        if (claims.sid === undefined) throw httpErrors.auth_required()
+        return { id: claims.sid, end: () => revokeRefreshSession(services, claims) }
+      },
+      async ofBearer(headers) {
+        const token = readBearerToken(headers)
+        if (token === undefined) return undefined
+        const { account, sessionId: id } = await authenticateBearer(context, token)
+        return { id, end: () => endSession(services, { accountId: account.id, sessionId: id }) }
       },
       async renew(refreshToken, from) {
         const { jti } = tokens.verifyRefresh(refreshToken)
@@ -27,10 +34,6 @@ export const webSessionRoutes: RoutePlugin = (app, context) => {
         const reply = await pageSignedInReply(context, account, { ...token, sessionId })
         return { sessionId, refreshToken: tokens.issueForCookie(token), expiresAt, reply }
       },
-      async end(refreshToken) {
-        await revokeRefreshSession(services, tokens.verifyRefresh(refreshToken))
-      },
-      endByBearer: (headers) => endSessionOfBearer(context, headers),
     },
   })
 }

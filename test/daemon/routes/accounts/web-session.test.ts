@@ -19,6 +19,7 @@ async function setUp(t: Test, input: TestServicesInput = {}) {
   const clock = movableClock('2026-03-01T12:00:00.000Z')
   const server = await startApp(t, { services: await testServices(t, { clock, ...input }) })
   const page = { 'x-phlix-web': '1', origin: server.baseUrl }
+  const cookieName = `phlix-${new URL(server.baseUrl).port}`
   const call = (name: string, { cookie, body = {}, headers, token }: Asking = {}): Promise<Answer> =>
     server.ask('POST', `${WEB}/${name}`, {
       body,
@@ -39,13 +40,13 @@ async function setUp(t: Test, input: TestServicesInput = {}) {
     const answer = await adopt(refresh)
     return { access, refresh, answer, cookie: cookieOf(answer), token: String(pick(answer.json, 'access_token')) }
   }
-  return { ...server, clock, call, logIn, adopt, refreshInBody, me, signIn }
+  return { ...server, cookieName, clock, call, logIn, adopt, refreshInBody, me, signIn }
 }
 
 const tokenIn = (cookie: string | undefined): string | undefined => cookie?.split('=')[1]
 
 void t.test('a refresh token moves into a cookie, which only the routes of the page get', async (t) => {
-  const { signIn, refreshInBody, call, me, clock } = await setUp(t)
+  const { cookieName, signIn, refreshInBody, call, me, clock } = await setUp(t)
   const { answer, cookie, refresh, token } = await signIn()
   t.equal(answer.status, 200)
   t.strictSame(
@@ -54,7 +55,8 @@ void t.test('a refresh token moves into a cookie, which only the routes of the p
     'no refresh token',
   )
   const [header = ''] = answer.headers.getSetCookie()
-  t.match(header, /^phlix=[\w.-]+; Path=\/api\/v1\/auth\/web; Max-Age=604800; HttpOnly; SameSite=Strict$/)
+  t.equal(cookie?.split('=')[0], cookieName)
+  t.match(header, /^phlix-\d+=[\w.-]+; Path=\/api\/v1\/auth\/web; Max-Age=604800; HttpOnly; SameSite=Strict$/)
   t.equal(answer.headers.get('cache-control'), 'no-store')
   t.equal(answer.headers.get('content-encoding'), null)
   t.equal(await me(token), 200)
@@ -82,12 +84,12 @@ void t.test('an adoption whose reply was lost can be repeated, for ten seconds',
 })
 
 void t.test('the token of a cookie is not adopted, and not another time by a body', async (t) => {
-  const { signIn, adopt, call, logIn, refreshInBody } = await setUp(t)
+  const { cookieName, signIn, adopt, call, logIn, refreshInBody } = await setUp(t)
   const { cookie } = await signIn()
   t.match(await adopt(tokenIn(cookie) ?? ''), REFUSED)
   t.match(await call('refresh', { cookie }), { status: 200 }, 'nothing has ended')
   const { refresh } = await logIn()
-  t.match(await call('refresh', { cookie: `phlix=${refresh}` }), REFUSED, 'a token that was never adopted')
+  t.match(await call('refresh', { cookie: `${cookieName}=${refresh}` }), REFUSED, 'a token that was never adopted')
   t.match(await refreshInBody(refresh), { status: 200 }, 'other clients go on')
   t.match(await adopt(refresh), REFUSED, 'it is used up')
 })
@@ -166,26 +168,26 @@ void t.test('other pages may not ask for the routes in advance, even if they may
 })
 
 void t.test('no other route reads the cookie (WC-04)', async (t) => {
-  const { signIn, ask, baseUrl } = await setUp(t)
+  const { cookieName, signIn, ask, baseUrl } = await setUp(t)
   const { cookie = '', token } = await signIn()
-  const headers = { cookie: `${cookie}; phlix=${token}`, origin: baseUrl, 'x-phlix-web': '1' }
+  const headers = { cookie: `${cookie}; ${cookieName}=${token}`, origin: baseUrl, 'x-phlix-web': '1' }
   t.match(await ask('GET', '/api/v1/auth/me', { headers: { ...headers, cookie } }), UNKNOWN)
   t.match(await ask('POST', '/api/v1/auth/refresh', { headers: { ...headers, cookie }, body: {} }), { status: 400 })
   t.match(await ask('GET', '/api/v1/me/devices', { headers }), UNKNOWN)
 })
 
 void t.test('cookies that are doubled, foreign, oversize or malformed sign nobody in (WC-05)', async (t) => {
-  const { signIn, call } = await setUp(t)
+  const { cookieName, signIn, call } = await setUp(t)
   const { cookie, token } = await signIn()
   for (const [claim, given] of [
     ['none', undefined],
-    ['two', `${cookie}; phlix=planted`],
+    ['two', `${cookie}; ${cookieName}=planted`],
     ['two of the same', `${cookie}; ${cookie}`],
-    ['that of TLS', cookie?.replace('phlix', '__Secure-phlix')],
-    ['an access token', `phlix=${token}`],
+    ['that of TLS', `__Secure-${cookie}`],
+    ['an access token', `${cookieName}=${token}`],
     ['another signature', `${cookie?.slice(0, -4)}AAAA`],
-    ['nonsense', 'phlix=a.b.c'],
-    ['too long', `phlix=${'a'.repeat(8000)}`],
+    ['nonsense', `${cookieName}=a.b.c`],
+    ['too long', `${cookieName}=${'a'.repeat(8000)}`],
   ] as const) {
     t.match(await call('refresh', { cookie: given }), UNKNOWN, claim)
   }
@@ -205,25 +207,49 @@ void t.test('bodies that are oversize or not what they should be adopt nothing (
 })
 
 void t.test('a sign-out ends the session with its access tokens, and empties the browser', async (t) => {
-  const { signIn, call, me, refreshInBody } = await setUp(t)
+  const { cookieName, signIn, call, me, refreshInBody } = await setUp(t)
   const other = await signIn()
   const { cookie, token, access, refresh } = await signIn()
   const answer = await call('logout', { cookie })
   t.match(answer, { status: 200, json: { message: /./ } })
   t.equal(answer.headers.get('clear-site-data'), '"cache", "storage"')
-  t.strictSame(answer.headers.getSetCookie(), ['phlix=; Path=/api/v1/auth/web; Max-Age=0; HttpOnly; SameSite=Strict'])
+  t.strictSame(answer.headers.getSetCookie(), [
+    `${cookieName}=; Path=/api/v1/auth/web; Max-Age=0; HttpOnly; SameSite=Strict`,
+  ])
   t.strictSame([await me(token), await me(access)], [401, 401])
   t.match(await call('refresh', { cookie }), REFUSED)
   t.match(await refreshInBody(refresh), REFUSED)
   t.equal(await me(other.token), 200, 'another browser goes on')
-  for (const given of [cookie, undefined, 'phlix=a.b.c'])
+  for (const given of [cookie, undefined, `${cookieName}=a.b.c`])
     t.match(await call('logout', { cookie: given }), { status: 200 }, 'nothing is left to end')
 })
 
 void t.test('a sign-out ends the session of the access token when the cookie is that of another server', async (t) => {
-  const { signIn, call, me } = await setUp(t)
+  const { cookieName, signIn, call, me } = await setUp(t)
   const { token } = await signIn()
-  t.match(await call('logout', { cookie: 'phlix=a.b.c', token }), { status: 200 })
+  t.match(await call('logout', { cookie: `${cookieName}=a.b.c`, token }), { status: 200 })
+  t.equal(await me(token), 401)
+})
+
+void t.test('a sign-out of one tab does not end the session that another tab has begun meanwhile', async (t) => {
+  const { signIn, call, me } = await setUp(t)
+  const [former, later] = [await signIn(), await signIn()]
+  const answer = await call('logout', { cookie: later.cookie, token: former.token })
+  t.match(answer, { status: 200, json: { message: /./ } })
+  t.strictSame([await me(former.token), await me(later.token)], [401, 200])
+  t.strictSame(answer.headers.getSetCookie(), [], 'the cookie of the other tab stays')
+  t.equal(answer.headers.get('clear-site-data'), null)
+  t.match(await call('refresh', { cookie: later.cookie }), { status: 200 })
+  const own = await call('logout', { cookie: later.cookie, token: later.token })
+  t.equal(own.headers.getSetCookie().length, 1)
+  t.equal(await me(later.token), 401)
+})
+
+void t.test('a sign-out with an access token that is not valid ends the session of the cookie', async (t) => {
+  const { signIn, call, me } = await setUp(t)
+  const { cookie, token } = await signIn()
+  const answer = await call('logout', { cookie, token: 'a.b.c' })
+  t.equal(answer.headers.getSetCookie().length, 1)
   t.equal(await me(token), 401)
 })
 
@@ -266,7 +292,7 @@ void t.test('a cookie is of no use after the device was signed out by the list o
 
 void t.test('requests of one session do not use up the limit of the others behind a proxy', async (t) => {
   const limits = { environment: { RATE_LIMIT_REFRESH_MAX: '3', RATE_LIMIT_REFRESH_WINDOW: '60' } }
-  const { signIn, call, clock, refreshInBody } = await setUp(t, limits)
+  const { cookieName, signIn, call, clock, refreshInBody } = await setUp(t, limits)
   const [first, second] = [await signIn(), await signIn()]
   const statuses = async (cookie: string | undefined) => {
     const found: number[] = []
@@ -281,7 +307,8 @@ void t.test('requests of one session do not use up the limit of the others behin
   t.strictSame(await statuses(first.cookie), [200, 200, 200, 429])
   t.strictSame(await statuses(second.cookie), [200, 200, 200, 429])
   clock.advance(61)
-  for (const wanted of [401, 401, 401, 429]) t.equal((await call('refresh', { cookie: 'phlix=a.b.c' })).status, wanted)
+  for (const wanted of [401, 401, 401, 429])
+    t.equal((await call('refresh', { cookie: `${cookieName}=a.b.c` })).status, wanted)
   t.equal((await refreshInBody('a.b.c')).status, 429, 'guesses are counted by address')
 })
 
@@ -292,7 +319,7 @@ void t.test('with TLS the cookie is secure, whether or not the proxy says so', a
   for (const forwarded of [{}, { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' }]) {
     const { refresh } = await logIn()
     const answer = await adopt(refresh, { headers: { origin, ...forwarded } })
-    t.match(answer.headers.getSetCookie()[0], /^__Secure-phlix=[\w.-]+; .*; Secure$/)
+    t.match(answer.headers.getSetCookie()[0], /^__Secure-phlix-\d+=[\w.-]+; .*; Secure$/)
     const cookie = cookieOf(answer)
     t.match(await call('refresh', { cookie, headers: { origin, ...forwarded } }), { status: 200 })
     t.match(await call('refresh', { cookie }), UNKNOWN, 'not for a page without TLS')
