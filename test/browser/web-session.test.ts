@@ -1,10 +1,10 @@
 import type { Page, WebSocket } from 'playwright-core'
 import t from 'tap'
-import { signIn as signInTo } from './signed-in-page.ts'
 import { pick, scanFilms } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startPageApp } from '../support/sockets.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { signIn as signInTo } from './signed-in-page.ts'
 
 /** A page of another host than 127.0.0.1 has no locks without TLS, as in a home network. */
 const HOST = 'media.test'
