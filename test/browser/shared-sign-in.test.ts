@@ -102,7 +102,7 @@ const SIGN_IN_AS_ADMIN = `(async () => {
     })).json()
   const { refresh_token } = await send('login', { username: 'admin', password: 'correct horse' })
   const adopted = await send('web/adopt', { refresh_token }, { 'x-phlix-web': '1' })
-  const signIn = { account_id: adopted.user.id, profile_id: adopted.profile.id, is_at_provider: false }
+  const signIn = { account_id: adopted.user.id, profile_id: adopted.profile.id }
   localStorage.setItem('phlix.sign-in', JSON.stringify(signIn))
   return adopted.access_token
 })()`

@@ -14,6 +14,9 @@ export const FreeObject = Type.Unsafe<Record<string, unknown>>({ type: 'object',
 /** A reply that consists of a message. */
 export const MessageReply = Type.Object({ message: Type.String() })
 
+/** `address`: where the browser ends the session at the OpenID provider. */
+export const SignedOutReply = Type.Object({ message: Type.String(), address: Nullable(Type.String()) })
+
 /** Any integer. The bounds exclude Infinity, the value that `1e400` is parsed to. */
 export const QueryInteger = Type.Integer({ minimum: -Number.MAX_VALUE, maximum: Number.MAX_VALUE })
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/platform/time/index.ts'
 import { httpErrors } from '../errors.ts'
 import type { App } from './app-types.ts'
 import { createOwnPageCheck, type OwnPageOptions } from './own-page.ts'
-import { MessageReply } from './schemas.ts'
+import { SignedOutReply } from './schemas.ts'
 import { expiredWebSessionCookie, readWebSessionCookie, webSessionCookie } from './web-session-cookie.ts'
 
 /** Longer than any token of a server or a hub. */
@@ -23,7 +23,12 @@ export type RenewedSession = {
 }
 
 /** A session of a server or a hub; one of a refresh token may have ended. */
-export type WebSession = { id: string; end(): Promise<void> }
+export type WebSession = {
+  id: string
+  end(): Promise<void>
+  /** Ends it. @returns the address at which the browser ends the session at the provider too, if this one began there and the provider has one */
+  signOut(): Promise<string | null>
+}
 
 /** The sessions of a server or a hub. Each function refuses invalid tokens with an AppError of kind `unauthenticated`. */
 export type WebSessions = {
@@ -98,21 +103,21 @@ export function addWebSessionRoutes(app: App, { sessions, clock, options, replyS
   app.route({
     ...route,
     url: '/logout',
-    config: { access: 'public', reveals: 'none' },
-    schema: { response: { 200: MessageReply } },
+    config: { access: 'public', reveals: 'none', carriesSecrets: true },
+    schema: { response: { 200: SignedOutReply } },
     handler: async (request, reply) => {
       const ofBearer = await unlessRefused(() => sessions.ofBearer(request.raw.headersDistinct))
       const ofCookie = await sessionOfCookie(request)
       // The access token says which session the page has.
-      await (ofBearer ?? ofCookie)?.end()
+      const address = (await (ofBearer ?? ofCookie)?.signOut()) ?? null
       // Another tab has signed in meanwhile: the cookie and the storage of the browser belong to its session.
       const isOther = ofBearer !== undefined && ofCookie !== undefined && ofBearer.id !== ofCookie.id
-      if (isOther) return { message: 'Logged out' }
+      if (isOther) return { message: 'Logged out', address }
       reply.headers({
         'set-cookie': expiredWebSessionCookie(checkPage(request)),
         'clear-site-data': '"cache", "storage"',
       })
-      return { message: 'Logged out' }
+      return { message: 'Logged out', address }
     },
   })
 }

@@ -1,12 +1,16 @@
 import {
+  isSignOutPending,
   listenToOtherTabs,
   listenToTokens,
   readFormerToken,
   readSignIn,
+  removeSignOut,
   shareToken,
   storeSignIn,
+  storeSignOut,
   whileOthersWait,
 } from './kept-sign-in.js'
+import { showPendingSignOut } from './pending-sign-out.ts'
 
 /**
  * Requests to the server. The tabs of a browser share one sign-in. Its refresh token is in a cookie that only `/api/v1/auth/web` gets; access
@@ -18,7 +22,7 @@ const DEVICE_KEY = 'phlix.deviceId'
 
 let deviceId = localStorage.getItem(DEVICE_KEY)
 
-/** `is_at_provider`: the session began at the OpenID provider. @type {import('./kept-sign-in.js').SignIn | null} */
+/** @type {import('./kept-sign-in.js').SignIn | null} */
 let kept = readSignIn()
 
 /** Undefined before the first request, and without a sign-in. @type {string | undefined} */
@@ -30,8 +34,8 @@ let received
 /** @type {Promise<boolean> | undefined} */
 let refreshing
 
-/** The end of the former session, whose reply deletes the cookie. */
-let ending = Promise.resolve()
+/** The end of the former session, whose reply deletes the cookie. An earlier page may not have reached the server. */
+let ending = endSession()
 
 listenToTokens((token) => {
   received = token
@@ -48,6 +52,7 @@ export function followOtherTabs({ onSignedIn, onSignedOut, onOtherAccount }) {
   listenToOtherTabs(() => {
     const before = kept
     const isSameAccount = takeKept()
+    if (!isSignOutPending()) showPendingSignOut(false)
     if (isSameAccount) return before === null && onSignedIn()
     // Without a sign-in here there is nothing to end.
     if (before !== null) (readSignIn() === null ? onSignedOut : onOtherAccount)()
@@ -58,8 +63,7 @@ export function followOtherTabs({ onSignedIn, onSignedOut, onOtherAccount }) {
 export async function signIn(username, password) {
   const reply = await send('/api/v1/auth/login', { body: { username, password }, headers: deviceHeaders() })
   if (!reply.ok) throw new Error(reply.status === 401 ? 'Name or password is not right.' : await problemOf(reply))
-  // It replaces a session that may have begun at the provider.
-  await adopt({ ...(await reply.json()), is_at_provider: false })
+  await adopt(await reply.json())
 }
 
 /**
@@ -133,7 +137,7 @@ export async function signInWithCode(code, verifier) {
   const reply = await send('/api/v1/auth/oidc/token', { body: { code, verifier }, headers: deviceHeaders() })
   const answer = await reply.json()
   if (!reply.ok) return { code: answer.code, message: answer.message ?? answer.error, person: answer.person }
-  await adopt({ ...answer, is_at_provider: true })
+  await adopt(answer)
 }
 
 /** Links the signed-in account to the person at the OpenID provider, if it is the given one. */
@@ -170,41 +174,49 @@ export async function signInAgain(password) {
 }
 
 /**
- * Ends the sign-in of this browser and notifies the server, which ends the session even if the page does not wait for the reply. A session that
- * began at the OpenID provider ends there too: the page goes there and comes back.
+ * Ends the sign-in of this browser and notifies the server, which ends the session even if the page does not wait for the reply. If the server
+ * cannot be reached, the next page that is opened notifies it. A session that began at the OpenID provider ends there too: the page goes there
+ * and comes back.
  */
 export function signOut() {
-  const ended = { token: accessToken, ...kept }
+  const token = accessToken
   // Nothing is ended twice: another tab may be signed in to another account by now.
   if (kept === null || !takeKept()) return
+  storeSignOut()
   forget()
-  ending = endSession(ended).catch(() => {})
+  ending = endSession(token)
 }
 
 /** Resolves when the reply to a sign-out has emptied the storage of the browser. */
 export const whenSignedOut = () => ending
 
-async function endSession({ token, is_at_provider: isAtProvider }) {
-  const address = isAtProvider ? await endSessionAtProvider(token).catch(() => null) : null
-  await sendAsPage('logout', {}, token)
-  // The reply has emptied the storage of the browser.
-  if (deviceId !== null) localStorage.setItem(DEVICE_KEY, deviceId)
-  if (address !== null) location.assign(address)
+/** Ends the session of a sign-out that the server has not confirmed, and tells the user if it cannot be ended now. */
+async function endSession(token) {
+  if (!isSignOutPending()) return
+  // The provider has opened this page, for the next sign-in.
+  const isSigningIn = location.hash.startsWith('#sign-in-')
+  try {
+    const address = await whileOthersWait(() => finishSignOut(token))
+    if (address !== null && !isSigningIn) location.assign(address)
+  } catch {
+    showPendingSignOut(true)
+  }
 }
 
 /**
- * With a new access token if the given one has expired: otherwise the session at the provider would go on.
- * @returns {Promise<string | null>} where the browser signs out of the provider
+ * Nothing else is sent with the cookie before.
+ * @returns {Promise<string | null>} where the browser signs out of the OpenID provider
  */
-async function endSessionAtProvider(token) {
-  const end = (bearer) => send('/api/v1/auth/oidc/logout', { body: {}, token: bearer })
-  let reply = token === undefined ? undefined : await end(token)
-  if (reply === undefined || reply.status === 401) {
-    const renewed = await sendAsPage('refresh')
-    if (!renewed.ok) return null
-    reply = await end((await renewed.json()).access_token)
-  }
-  return reply.ok ? (await reply.json()).address : null
+async function finishSignOut(token) {
+  // Another tab may have done it, and somebody may have signed in since.
+  if (!isSignOutPending()) return null
+  const reply = await sendAsPage('logout', {}, token)
+  if (!reply.ok) throw await refusalOf(reply)
+  removeSignOut()
+  showPendingSignOut(false)
+  // The reply has emptied the storage of the browser.
+  if (deviceId !== null) localStorage.setItem(DEVICE_KEY, deviceId)
+  return (await reply.json()).address
 }
 
 /**
@@ -285,15 +297,19 @@ function keepRenewed(reply) {
 }
 
 /** Moves the refresh token of a new session into the cookie. */
-async function adopt(answer) {
-  const { refresh_token: refreshToken, is_at_provider: isAtProvider = false } = answer
+async function adopt({ refresh_token: refreshToken }) {
   await ending
   await whileOthersWait(async () => {
-    const reply = await sendAsPage('adopt', { refresh_token: refreshToken })
-    if (reply.ok) return keep({ ...(await reply.json()), is_at_provider: isAtProvider })
-    // Nobody could end the session later.
-    await send('/api/v1/auth/logout', { body: { refresh_token: refreshToken } })
-    throw await refusalOf(reply)
+    try {
+      await finishSignOut()
+      const reply = await sendAsPage('adopt', { refresh_token: refreshToken })
+      if (!reply.ok) throw await refusalOf(reply)
+      keep(await reply.json())
+    } catch (error) {
+      // Nobody could end the session later.
+      await send('/api/v1/auth/logout', { body: { refresh_token: refreshToken } }).catch(() => {})
+      throw error
+    }
   })
 }
 
@@ -329,11 +345,7 @@ function deviceHeaders() {
   return { 'x-phlix-device-id': deviceId }
 }
 
-const signInOf = ({ user, profile, is_at_provider: isAtProvider = kept?.is_at_provider ?? false }) => ({
-  account_id: user.id,
-  profile_id: profile?.id,
-  is_at_provider: isAtProvider,
-})
+const signInOf = ({ user, profile }) => ({ account_id: user.id, profile_id: profile?.id })
 
 function keep(reply) {
   kept = signInOf(reply)

@@ -1,10 +1,13 @@
 /**
  * Who is signed in in this browser, which its tabs share. It is in localStorage, so it stays when a tab is closed, until somebody signs out or
  * the session ends. It contains no token: the refresh token is in a cookie that no script can read, and access tokens are in memory only.
- * @typedef {{account_id: string, profile_id?: string, is_at_provider: boolean}} SignIn
+ * @typedef {{account_id: string, profile_id?: string}} SignIn
  */
 
 const STORAGE_KEY = 'phlix.sign-in'
+
+/** Exists from a sign-out until the server has ended the session of the cookie. Meanwhile nobody is signed in here. */
+const SIGN_OUT_KEY = 'phlix.sign-out'
 
 /** Where earlier versions of the page have stored tokens. */
 const FORMER_KEY = 'phlix.tokens'
@@ -17,15 +20,18 @@ const channel = new BroadcastChannel('phlix.tokens')
 
 /** @returns {SignIn | null} */
 export function readSignIn() {
-  const {
-    account_id: accountId,
-    profile_id: profileId,
-    is_at_provider: isAtProvider,
-  } = read(STORAGE_KEY) ?? readFormer()
-  return accountId === undefined
-    ? null
-    : { account_id: accountId, profile_id: profileId, is_at_provider: isAtProvider === true }
+  if (isSignOutPending()) return null
+  const { account_id: accountId, profile_id: profileId } = read(STORAGE_KEY) ?? readFormer()
+  return accountId === undefined ? null : { account_id: accountId, profile_id: profileId }
 }
+
+export const isSignOutPending = () => localStorage.getItem(SIGN_OUT_KEY) !== null
+
+/** Before the sign-out is sent: the page may be closed, and the server may not answer. */
+export const storeSignOut = () => localStorage.setItem(SIGN_OUT_KEY, '1')
+
+/** The server has ended the session. */
+export const removeSignOut = () => localStorage.removeItem(SIGN_OUT_KEY)
 
 /** @param {SignIn | null} signIn */
 export function storeSignIn(signIn) {
@@ -61,7 +67,7 @@ export function listenToTokens(listener) {
 
 /** The listener is called when another tab has changed the sign-in, or may have. */
 export function listenToOtherTabs(listener) {
-  addEventListener('storage', ({ key }) => (key === STORAGE_KEY || key === null) && listener())
+  addEventListener('storage', ({ key }) => [STORAGE_KEY, SIGN_OUT_KEY, null].includes(key) && listener())
   // A page that the browser shows again by its back button has heard of nothing meanwhile.
   addEventListener('pageshow', ({ persisted }) => persisted && listener())
 }

@@ -9,7 +9,14 @@ export const webSessionRoutes: HubRoutePlugin = (app, { services }) => {
   const { sessions, clock } = services
   const { options } = services.config
 
-  const sessionOf = (id: string): WebSession => ({ id, end: () => sessions.end(id) })
+  const sessionOf = (id: string): WebSession => ({
+    id,
+    end: () => sessions.end(id),
+    async signOut() {
+      await sessions.end(id)
+      return null
+    },
+  })
 
   addWebSessionRoutes(app, {
     clock,

@@ -1,8 +1,9 @@
-import { endSession, revokeRefreshSession, rotateRefreshToken } from '../../../core/accounts/index.ts'
+import { endSession, revokeRefreshSession, rotateRefreshToken, type Session } from '../../../core/accounts/index.ts'
+import { signOutOfOidc } from '../../../core/oidc/index.ts'
 import { httpErrors } from '../../errors.ts'
 import { authenticateBearer, readBearerToken } from '../../hooks/authentication.ts'
 import type { RoutePlugin } from '../../http/app-types.ts'
-import { addWebSessionRoutes } from '../../http/web-session.ts'
+import { addWebSessionRoutes, type WebSession } from '../../http/web-session.ts'
 import { PageSignedIn } from './accounts.schemas.ts'
 import { pageSignedInReply } from './sign-in.ts'
 
@@ -10,6 +11,19 @@ import { pageSignedInReply } from './sign-in.ts'
 export const webSessionRoutes: RoutePlugin = (app, context) => {
   const { services, tokens } = context
   const { options } = services.config
+
+  function sessionOf(session: Session, end: () => Promise<void>): WebSession {
+    return {
+      id: session.sessionId,
+      end,
+      async signOut() {
+        const { oidc } = services
+        if (oidc !== undefined) return signOutOfOidc({ ...services, oidc }, session)
+        await end()
+        return null
+      },
+    }
+  }
 
   addWebSessionRoutes(app, {
     clock: services.clock,
@@ -19,13 +33,15 @@ export const webSessionRoutes: RoutePlugin = (app, context) => {
       async ofRefreshToken(refreshToken) {
         const claims = tokens.verifyRefresh(refreshToken)
         if (claims.sid === undefined) throw httpErrors.auth_required()
-        return { id: claims.sid, end: () => revokeRefreshSession(services, claims) }
+        const session = { accountId: claims.sub, sessionId: claims.sid }
+        return sessionOf(session, () => revokeRefreshSession(services, claims))
       },
       async ofBearer(headers) {
         const token = readBearerToken(headers)
         if (token === undefined) return undefined
-        const { account, sessionId: id } = await authenticateBearer(context, token)
-        return { id, end: () => endSession(services, { accountId: account.id, sessionId: id }) }
+        const { account, sessionId } = await authenticateBearer(context, token)
+        const session = { accountId: account.id, sessionId }
+        return sessionOf(session, () => endSession(services, session))
       },
       async renew(refreshToken, from) {
         const { jti } = tokens.verifyRefresh(refreshToken)

@@ -14,11 +14,12 @@ import { AppError } from '../../../core/platform/errors/index.ts'
 import { accountView } from '../../../core/views/index.ts'
 import type { App, RouteContext, RoutePlugin } from '../../http/app-types.ts'
 import { parseQueryString } from '../../http/query-string.ts'
+import { SignedOutReply } from '../../http/schemas.ts'
 import { signedInSession } from '../../http/signed-in-account.ts'
 import { OneAccount, SignInReply } from '../accounts/accounts.schemas.ts'
 import { signedInReply, startSession } from '../accounts/sign-in.ts'
 import { signInCookie, expiredSignInCookie, parseSignInCookie } from './sign-in-cookie.ts'
-import { CodeBody, LinkBody, LogoutTokenBody, SignedOutReply, SignInOptions, StartQuery } from './oidc.schemas.ts'
+import { CodeBody, LinkBody, LogoutTokenBody, SignInOptions, StartQuery } from './oidc.schemas.ts'
 import { returnAddress } from './return-address.ts'
 
 /** More than the longest answer of a provider. */

@@ -21,8 +21,6 @@ export const LinkBody = Type.Object({
 /** Providers send further fields. */
 export const LogoutTokenBody = Type.Object({ logout_token: Type.String() })
 
-export const SignedOutReply = Type.Object({ message: Type.String(), address: Nullable(Type.String()) })
-
 export const SignInOptions = Type.Object({
   password: Type.Boolean(),
   oidc: Nullable(Type.Object({ name: Type.String(), start_path: Type.String() })),

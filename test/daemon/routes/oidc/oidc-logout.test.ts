@@ -157,6 +157,37 @@ void t.test('a session that did not begin at the provider ends without an addres
   t.equal((await app.ask('GET', '/api/v1/auth/me', { token })).status, 401)
 })
 
+void t.test(
+  'a sign-out of the web page, with its cookie only, ends the session and tells where that of the provider ends',
+  async (t) => {
+    const app = await startOidcApp(t)
+    const { token: adminToken } = await app.registerAdmin()
+    const page = { 'x-phlix-web': '1', origin: PUBLIC_URL }
+    const call = (name: string, body: unknown, cookie = '', token?: string) =>
+      app.ask('POST', `/api/v1/auth/web/${name}`, {
+        body,
+        headers: { ...page, cookie },
+        ...(token === undefined ? {} : { token }),
+      })
+    const adopt = async (refreshToken: unknown) => {
+      const adopted = await call('adopt', { refresh_token: refreshToken })
+      return { adopted, cookie: adopted.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+    }
+    const { adopted, cookie } = await adopt(pick((await app.signInOnce()).json, 'refresh_token'))
+    const answer = await call('logout', {}, cookie)
+    t.equal(answer.status, 200)
+    t.match(pick(answer.json, 'address'), new RegExp(`^${app.provider.issuer}/session/end\\?.*id_token_hint=`))
+    t.equal(await statusOf(app, adopted), 401)
+    t.match((await call('logout', {}, cookie)).json, { address: /id_token_hint=/ }, 'the reply may have been lost')
+
+    t.match((await call('logout', {}, '', adminToken)).json, { address: null }, 'a session that began here')
+    const { adopted: later, cookie: laterCookie } = await adopt(pick((await app.signInOnce()).json, 'refresh_token'))
+    app.provider.state.isDown = true
+    t.equal((await call('logout', {}, laterCookie)).status, 200)
+    t.equal(await statusOf(app, later), 401, 'also while the provider does not answer')
+  },
+)
+
 void t.test('a session ends here also while the provider does not answer', async (t) => {
   const app = await startOidcApp(t)
   await app.registerAdmin()
