@@ -84,5 +84,6 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     await page.click('#register-sign-in')
     await page.waitForSelector('#sign-in:not([hidden])')
     t.ok(await page.isHidden('#register'))
+    t.notOk(page.url().includes('#'))
   })
 }

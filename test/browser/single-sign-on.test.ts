@@ -177,3 +177,12 @@ void t.test('problems are shown on the page, and no text of an address', async (
   const third = await openPage(t, `${baseUrl}/#sign-in-problem=constructor`)
   await third.page.waitForSelector('#sign-in-problem:has-text("has failed")')
 })
+
+void t.test('people of the provider can sign in before the first account is made', async (t) => {
+  const { baseUrl } = await start(t, true)
+  const { page } = await openPage(t, baseUrl)
+  await page.waitForSelector('#register:not([hidden])')
+  await page.click('#register-sign-in')
+  await page.waitForSelector('#single-sign-on:not([hidden])')
+  t.ok(await page.isHidden('#register'))
+})

@@ -86,7 +86,7 @@ export async function signInOptions() {
   return reply.json()
 }
 
-/** Rejects with an error that has a `code` if the invitation cannot be used. Who is invited is not signed in yet. */
+/** Rejects with an error that has a `code`, perhaps a `reason` too, if the invitation cannot be used. Who is invited is not signed in yet. */
 export async function checkInvite(code) {
   const reply = await send('/api/v1/auth/invite', { body: { invite_code: code } })
   if (!reply.ok) throw await refusalOf(reply)
@@ -391,12 +391,12 @@ async function problemOf(reply) {
 
 /** The error of a reply; `code` is that of the server. The message says when the request may be repeated, if the reply does. */
 async function refusalOf(reply) {
-  const { message, error, code, allowed_at: allowedAt } = await reply.json().catch(() => ({}))
+  const { message, error, code, reason, allowed_at: allowedAt } = await reply.json().catch(() => ({}))
   const waitSeconds = Number(reply.headers.get('retry-after'))
   const parts = [message ?? error ?? `The server answered ${reply.status}.`]
   if (allowedAt) parts.push(`Again from ${new Date(allowedAt).toLocaleString([], TIME_FORMAT)}.`)
   else if (reply.status === 429 && waitSeconds > 0) parts.push(`Try again in ${durationText(waitSeconds)}.`)
-  return Object.assign(new Error(parts.join(' ')), { code })
+  return Object.assign(new Error(parts.join(' ')), { code, reason })
 }
 
 const TIME_FORMAT = { weekday: 'long', hour: '2-digit', minute: '2-digit' }

@@ -81,9 +81,16 @@ const photoViewer = createPhotoViewer(byId('photo'), currentUser)
 /** Whether the profile in use may save files; the server refuses it otherwise. */
 let maySave = true
 
-const registration = createRegistration(byId('register'), () => {
-  show()
-  query.focus()
+const registration = createRegistration(byId('register'), {
+  onSignedIn: () => {
+    show()
+    query.focus()
+  },
+  onSignInWanted: () => {
+    signInForm.hidden = false
+    byId('username').focus()
+    void singleSignOn.offer()
+  },
 })
 
 const linkOffer = createLinkOffer(byId('link-offer'), {
@@ -141,9 +148,10 @@ function show() {
   }
 }
 
-/** On a server without an account nobody could sign in. */
+/** On a server without an account nobody could sign in. Whoever has tried reads first why the sign-in failed. */
 async function offerFirstAccount() {
-  const isShown = await registration.beginFirst(() => !isSignedIn() && !signInForm.hidden)
+  const isUntried = () => byId('sign-in-problem').textContent === ''
+  const isShown = await registration.beginFirst(() => !isSignedIn() && !signInForm.hidden && isUntried())
   if (isShown) signInForm.hidden = true
 }
 

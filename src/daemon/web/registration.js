@@ -18,9 +18,9 @@ const REFUSALS = {
 /**
  * The form that creates an account, for addresses with a code, and on a server without an account.
  * @param {HTMLFormElement} form
- * @param {() => void} onSignedIn
+ * @param {{onSignedIn: () => void, onSignInWanted: () => void}} events `onSignInWanted`: the visitor prefers the form for the sign-in
  */
-export function createRegistration(form, onSignedIn) {
+export function createRegistration(form, { onSignedIn, onSignInWanted }) {
   const [username, email, password] = ['username', 'email', 'password'].map((name) => form.elements.namedItem(name))
   const [reason, problem] = ['register-reason', 'register-problem'].map((id) => document.getElementById(id))
   const button = form.querySelector('[type=submit]')
@@ -63,7 +63,9 @@ export function createRegistration(form, onSignedIn) {
     if (brought !== undefined) void submit(brought)
   })
   toSignIn.addEventListener('click', () => {
-    location.hash = ''
+    form.hidden = true
+    history.replaceState(null, '', location.pathname)
+    onSignInWanted()
   })
 
   /** The fields of a form that would be refused are not shown. */
@@ -74,8 +76,9 @@ export function createRegistration(form, onSignedIn) {
   }
 
   function refuse(error) {
-    problem.textContent = REFUSALS[error.code] ?? error.message
-    if (error.code?.startsWith('invite_')) showFields(false)
+    const cause = causeOf(error)
+    problem.textContent = REFUSALS[cause] ?? error.message
+    if (isFinal(cause)) showFields(false)
   }
 
   /** Before the form is filled in. */
@@ -84,7 +87,7 @@ export function createRegistration(form, onSignedIn) {
       await checkInvite(code)
     } catch (error) {
       const isShown = !form.hidden && codeOf(location.hash)?.code === code
-      if (isShown && Object.hasOwn(REFUSALS, error.code ?? '')) refuse(error)
+      if (isShown && isFinal(causeOf(error))) refuse(error)
     }
   }
 
@@ -109,16 +112,17 @@ export function createRegistration(form, onSignedIn) {
       return true
     },
     /**
-     * Shows the form if the server has no account yet: nobody could sign in.
+     * Shows the form if the server has no account yet: nobody could sign in, unless a provider signs in new people.
      * @param {() => boolean} isWanted asked when the server has answered
      * @returns {Promise<boolean>} whether it is shown
      */
     async beginFirst(isWanted) {
-      const { needs_first_account: isNeeded } = await signInOptions().catch(() => ({ needs_first_account: false }))
-      if (!isNeeded || !isWanted()) return false
+      const options = await signInOptions().catch(() => undefined)
+      if (!options?.needs_first_account || !isWanted()) return false
       isFirst = true
       setup.hidden = false
       open('setup')
+      toSignIn.hidden = options.oidc === null
       return true
     },
   }
@@ -128,4 +132,14 @@ export function createRegistration(form, onSignedIn) {
 function codeOf(fragment) {
   const match = /^#(setup|invite)=([\w-]{1,200})$/.exec(fragment)
   return match === null ? undefined : { kind: match[1], code: match[2] }
+}
+
+/** Several causes have one code: the server names the cause of a refused invitation in `reason`. */
+function causeOf({ reason, code = '' }) {
+  return reason ?? code
+}
+
+/** Whether another name or password does not help. */
+function isFinal(cause) {
+  return cause.startsWith('invite_') || cause === 'registration_closed'
 }

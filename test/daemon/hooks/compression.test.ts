@@ -188,6 +188,7 @@ const NO_SECRETS: ReadonlySet<string> = new Set(['token_type', 'secret_status', 
 /** Keys that hold a secret only in the reply of this route: addresses with a token, the code of a device, and an API key. */
 const SECRETS_OF_ROUTES: Readonly<Record<string, string>> = {
   '/api/v1/auth/oidc/logout': 'address',
+  '/api/v1/auth/web/logout': 'address',
   '/api/v1/me/scrobblers/:service/authorize': 'code',
   '/api/v1/me/api-keys': 'key',
   '/api/v1/me/shares': 'url',

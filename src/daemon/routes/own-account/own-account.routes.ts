@@ -35,7 +35,7 @@ export const ownAccountRoutes: RoutePlugin = (app, { services }) => {
   app.route({
     method: 'PUT',
     url: '/password',
-    config: { access: 'user', reveals: 'none', surface: 'login', invalidStatus: 422, carriesSecrets: true },
+    config: { access: 'user', reveals: 'none', surface: 'login', invalidStatus: 422 },
     schema: { body: PasswordBody, response: { 200: MessageReply } },
     handler: async (request, reply) => {
       const { account, sessionId } = signedInSession(request)
