@@ -3,7 +3,7 @@ import {
   createLimitedConnections,
   findPoliciesInUse,
   findPolicyIdsOf,
-  ruleOf,
+  readAccessRule,
   seenItemIds,
   seenLibraryIds,
 } from './access/index.ts'
@@ -76,7 +76,7 @@ export function createLimitedViewerServices<Whole extends Limitable>(
   const findInUse = createBatchLoader((ids: number[]) => findPoliciesInUse(db, ids))
 
   async function open(policyId: number): Promise<Whole> {
-    const policy = { id: policyId, rule: await ruleOf(db, policyId) }
+    const policy = { id: policyId, rule: await readAccessRule(db, policyId) }
     return servicesFor(whole, { shared, db: connections.databaseOf(policy), policyId })
   }
 
@@ -102,7 +102,7 @@ export function createLimitedViewerServices<Whole extends Limitable>(
     const limited = [...new Set(policyIds.values())].filter((id) => id !== null)
     const verdicts = new Map<number, boolean>()
     for (const id of limited) {
-      const policy = { id, rule: await ruleOf(db, id) }
+      const policy = { id, rule: await readAccessRule(db, id) }
       verdicts.set(id, await holds(connections.databaseForChecks(policy)))
     }
     return new Set([...policyIds].filter(([, id]) => id === null || verdicts.get(id) === true).map(([id]) => id))

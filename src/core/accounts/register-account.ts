@@ -1,4 +1,11 @@
-import { accessErrors, EVERYTHING, isUnlimited, nameTags, policyFor, type AccessRule } from '../access/index.ts'
+import {
+  accessErrors,
+  EVERYTHING,
+  isUnlimited,
+  ensureItemsCarryTags,
+  checkAndStoreRule,
+  type AccessRule,
+} from '../access/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { violatedUniqueConstraint, type Connection, type Database } from '../platform/database/index.ts'
 import {
@@ -116,9 +123,9 @@ export async function createAccount(
   if (isAdmin && !isUnlimited(access))
     throw accessErrors.administrator_not_limited({ message: 'an administrator sees everything' })
   const row = await prepare(passwordHashing, input)
-  await nameTags({ db }, access)
+  await ensureItemsCarryTags({ db }, access)
   const inserting = db.transaction(async (connection) => {
-    const policyId = (await policyFor(connection, access))?.id
+    const policyId = (await checkAndStoreRule(connection, access))?.id
     const now = clock.now()
     const account = await insertAccount(connection, { ...row, isAdmin, policyId, status: 'active', now })
     return writeLimits(connection, account, { ...limits, now })

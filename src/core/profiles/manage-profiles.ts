@@ -1,10 +1,10 @@
 import {
   combinePolicies,
   EVERYTHING,
-  nameTags,
-  policyFor,
-  requireSeen,
-  ruleOf,
+  ensureItemsCarryTags,
+  checkAndStoreRule,
+  requireVisibleLibrariesAndTags,
+  readAccessRule,
   withoutDeletedLibraries,
   type AccessRule,
 } from '../access/index.ts'
@@ -144,7 +144,7 @@ export async function deleteProfile(
 
 /** The limits of a profile itself, without libraries that have been deleted. */
 async function limitsOf(connection: Connection, { policyId }: Profile): Promise<AccessRule> {
-  return withoutDeletedLibraries(connection, await ruleOf(connection, policyId))
+  return withoutDeletedLibraries(connection, await readAccessRule(connection, policyId))
 }
 
 /**
@@ -162,9 +162,13 @@ async function prepareLimits(
 ): Promise<void> {
   if (isByAccount) {
     const main = await getProfile({ db }, { id: accountId })
-    await requireSeen(db, { before, after, seenBy: await ruleOf(db, main.effectivePolicyId) })
+    await requireVisibleLibrariesAndTags(db, {
+      before,
+      after,
+      seenBy: await readAccessRule(db, main.effectivePolicyId),
+    })
   }
-  await nameTags({ db }, after)
+  await ensureItemsCarryTags({ db }, after)
 }
 
 async function policiesOf(
@@ -172,7 +176,7 @@ async function policiesOf(
   { limits }: CompleteFields,
   ofAccount: number | null,
 ): Promise<Pick<Profile, 'policyId' | 'effectivePolicyId'>> {
-  const policyId = (await policyFor(connection, limits))?.id ?? null
+  const policyId = (await checkAndStoreRule(connection, limits))?.id ?? null
   return { policyId, effectivePolicyId: await combinePolicies(connection, [ofAccount, policyId]) }
 }
 

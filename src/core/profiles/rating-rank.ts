@@ -1,4 +1,4 @@
-import { ruleOf, type AccessRule } from '../access/index.ts'
+import { readAccessRule, type AccessRule } from '../access/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { profileErrors } from './errors.ts'
 import type { Profile } from './profile.ts'
@@ -53,6 +53,6 @@ export async function readLimitsOf(
   { db }: { db: Connection },
   { policyId }: Pick<Profile, 'policyId'>,
 ): Promise<RankedLimits> {
-  const rule = await ruleOf(db, policyId)
+  const rule = await readAccessRule(db, policyId)
   return { ...rule, ...rankOfAge(rule.maxAge) }
 }
