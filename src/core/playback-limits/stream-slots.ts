@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { Semaphore } from '../platform/concurrency/index.ts'
 import { isRowId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { kbpsLeft, requireKbps, type StreamNeeds } from './bandwidth.ts'
+import { computeAvailableKbps, requireBandwidth, type StreamNeeds } from './bandwidth.ts'
 import { playbackLimitErrors } from './errors.ts'
 import {
   countStreams,
@@ -11,7 +11,7 @@ import {
   lockStreams,
   selectPlayedItemId,
   sumOtherKbps,
-  touchStream,
+  updateStreamUseTime,
   updateKbps,
 } from './queries/streams.ts'
 import type { PlaybackLimits } from './playback-limits.ts'
@@ -112,7 +112,7 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
     const { left, kbps } = await db.transaction(async (connection) => {
       await lockStreams(connection, accountId)
       const now = clock.now()
-      const before = await touchStream(connection, { ...played, now })
+      const before = await updateStreamUseTime(connection, { ...played, now })
       const since = new Date(now.getTime() - IDLE_MILLISECONDS)
       const until = new Date(now.getTime() + IDLE_MILLISECONDS)
       const open = await countStreams(connection, { accountId, profileId, place: before?.place, since, until })
@@ -120,10 +120,10 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
       requirePlace(open.ofProfile, ofProfile.maxStreams)
       const row = before ?? (await insertStream(connection, { ...played, accountId, profileId, now }))
       const others = await sumOtherKbps(connection, { ...played, accountId, profileId, place: row.place })
-      const left = kbpsLeft(limits, others)
+      const left = computeAvailableKbps(limits, others)
       if (needs === undefined) return { left, kbps: row.kbps }
       const earlier = { ofAccount: others.earlierOfAccount, ofProfile: others.earlierOfProfile }
-      requireKbps(needs, row.kbps < needs.kbps ? left : kbpsLeft(limits, earlier))
+      requireBandwidth(needs, row.kbps < needs.kbps ? left : computeAvailableKbps(limits, earlier))
       const kbps = Math.max(needs.kbps, ...openRates(place))
       await updateKbps(connection, { ...played, kbps })
       return { left, kbps }

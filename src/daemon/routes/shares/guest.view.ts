@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { Marker } from '../../../core/analysis/index.ts'
 import type { MediaItemDetail } from '../../../core/catalogue/index.ts'
-import { needsOfFile } from '../../../core/playback-limits/index.ts'
+import { computeFileStreamNeeds } from '../../../core/playback-limits/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { hasBrowserPlayableExtension, type Guest, type Share, type SharedItem } from '../../../core/shares/index.ts'
 import {
@@ -70,7 +70,7 @@ export function guestPlaybackView(guest: Guest, item: MediaItemDetail, facts: Fa
     storyboard_url: hasStoryboard ? `/s/${guest.shareId}/trickplay/${item.id}/${TRICKPLAY_NAMES.storyboard}` : null,
     quality_ladder: ladder?.map((rendition) => variantView(rendition, null)) ?? null,
     max_kbps: maxKbps,
-    file_kbps: needsOfFile({ ...item, durationSeconds: item.fileSeconds }).kbps,
+    file_kbps: computeFileStreamNeeds({ ...item, durationSeconds: item.fileSeconds }).kbps,
     audio_tracks: listAudioTracks(item).map(({ streamIndex, label, language, isDefault }) => ({
       stream_index: streamIndex,
       label,
