@@ -4,7 +4,7 @@ import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { rateLimitKey } from '../platform/rate-limits/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
-import { holdProfile } from '../profiles/index.ts'
+import { lockProfile } from '../profiles/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { RefreshToken, Session } from './session.ts'
 import type { SignedInAccount } from './account.ts'
@@ -75,7 +75,7 @@ export async function startRefreshSession(
   const deviceDigest = isRestricted ? null : computeDeviceDigest(device, clientKey)
   const token = await db.transaction(async (connection) => {
     await takeApproval(connection, input)
-    if (profileId !== accountId) await holdProfile(connection, profileId)
+    if (profileId !== accountId) await lockProfile(connection, profileId)
     const family = {
       accountId,
       profileId,

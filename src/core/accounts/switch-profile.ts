@@ -1,6 +1,6 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
-import { getProfile, holdProfile, profileErrors, type Profile } from '../profiles/index.ts'
+import { getProfile, lockProfile, profileErrors, type Profile } from '../profiles/index.ts'
 import type { SignedInAccount } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { requireProfileProof, type ProfileProof } from './prove-profile.ts'
@@ -32,7 +32,7 @@ export async function switchProfile(
   if (isSignIn || needsProof(account, profile)) await requireProfileProof(needs, { session, profile, proof })
   const now = needs.clock.now()
   const token = await needs.db.transaction(async (connection) => {
-    await holdProfile(connection, profile.id)
+    await lockProfile(connection, profile.id)
     // Of two switches at once, the second one finds that its epoch has ended.
     const change = { ...session, epoch: account.epoch, profileId: profile.id, authenticatedAt: isSignIn ? now : null }
     const changed = await updateSessionProfile(connection, change)

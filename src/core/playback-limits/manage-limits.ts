@@ -1,6 +1,6 @@
 import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
-import { lockAccount, type Profile } from '../profiles/index.ts'
+import { lockAccountProfiles, type Profile } from '../profiles/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { playbackLimitErrors } from './errors.ts'
 import { replaceStreamLimits, selectStreamLimits, type LimitsOwner } from './queries/limits.ts'
@@ -40,7 +40,7 @@ export async function addSchedule(
   const row = mergeSchedule(NEW_SCHEDULE, fields)
   const schedule = await db.transaction(async (connection) => {
     // Of several requests at once, none exceeds the number.
-    await lockAccount(connection, profile.accountId)
+    await lockAccountProfiles(connection, profile.accountId)
     const schedules = await selectSchedules(connection, profile.id)
     if (schedules.length >= MAX_SCHEDULES) throw playbackLimitErrors.too_many_schedules()
     return insertSchedule(connection, { ...row, profileId: profile.id, now: clock.now() })
@@ -58,7 +58,7 @@ export async function changeSchedule(
   { profile, id, fields }: OfProfile & { id: string; fields: ScheduleFields },
 ): Promise<Schedule> {
   const schedule = await db.transaction(async (connection) => {
-    await lockAccount(connection, profile.accountId)
+    await lockAccountProfiles(connection, profile.accountId)
     const schedules = await selectSchedules(connection, profile.id)
     const before = schedules.find((one) => one.id === id.toLowerCase())
     if (before === undefined) throw playbackLimitErrors.schedule_not_found()
@@ -92,7 +92,7 @@ export async function writeSchedules(
   { profile, schedules, now }: OfProfile & { schedules: readonly ScheduleFields[]; now: Date },
 ): Promise<void> {
   checkSchedules(schedules)
-  await lockAccount(connection, profile.accountId)
+  await lockAccountProfiles(connection, profile.accountId)
   await deleteSchedulesOf(connection, profile.id)
   for (const fields of schedules) {
     await insertSchedule(connection, { ...mergeSchedule(NEW_SCHEDULE, fields), profileId: profile.id, now })
@@ -139,7 +139,7 @@ export async function writeStreamLimits(
   { owner, accountId, changes }: LimitsChange,
 ): Promise<StreamLimits> {
   checkStreamLimits(changes)
-  await lockAccount(connection, accountId)
+  await lockAccountProfiles(connection, accountId)
   const merged = { ...NO_STREAM_LIMITS, ...(await selectStreamLimits(connection, owner)), ...changes }
   await replaceStreamLimits(connection, { owner, ...merged })
   return merged

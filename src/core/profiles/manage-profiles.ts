@@ -14,7 +14,7 @@ import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { profileErrors } from './errors.ts'
 import { getProfile, type ProfileReference } from './find-profile.ts'
-import { lockAccount } from './lock-account.ts'
+import { lockAccountProfiles } from './profile-locks.ts'
 import { forgetWrongPins, hashPin } from './pin.ts'
 import type { Profile } from './profile.ts'
 import { mergeFields, NEW_PROFILE, type CompleteFields, type ProfileFields } from './profile-fields.ts'
@@ -51,7 +51,7 @@ export async function createProfile(
   await prepareLimits(db, { accountId, before: EVERYTHING, after: merged.limits, isByAccount })
   return translateNameConflict(
     db.transaction(async (connection) => {
-      const { policyId: ofAccount } = await lockAccount(connection, accountId)
+      const { policyId: ofAccount } = await lockAccountProfiles(connection, accountId)
       if ((await selectProfiles(connection, accountId)).length >= MAX_PROFILES) throw profileErrors.too_many_profiles()
       const policies = await policiesOf(connection, merged, ofAccount)
       const profile = await insertProfile(connection, {
@@ -88,7 +88,7 @@ export async function updateProfile(
   await prepareLimits(db, { accountId, before: limits, after, isByAccount })
   const changed = await translateNameConflict(
     db.transaction(async (connection) => {
-      const { policyId: ofAccount } = await lockAccount(connection, accountId)
+      const { policyId: ofAccount } = await lockAccountProfiles(connection, accountId)
       const before = await getProfile({ db: connection }, reference)
       const merged = mergeFields({ ...before, limits: await limitsOf(connection, before) }, fields)
       if (before.isMain && isUnlike(merged, before)) throw profileErrors.main_profile()
@@ -133,7 +133,7 @@ export async function deleteProfile(
   const profile = await getProfile({ db }, reference)
   const { id, accountId } = profile
   await db.transaction(async (connection) => {
-    await lockAccount(connection, accountId)
+    await lockAccountProfiles(connection, accountId)
     if ((await selectProfiles(connection, accountId)).length === 1) throw profileErrors.last_profile()
     if (profile.isMain) throw profileErrors.main_profile()
     await deleteProfileRow(connection, id)

@@ -30,8 +30,8 @@ export type SessionProfile = Pick<Profile, 'id' | 'name' | 'isMain' | 'isKids' |
   isRestricted: boolean
 }
 
-/** The main profile of an account, as a session knows it. */
-export function mainProfileOf({
+/** Builds the main profile of an account in the form that a session has. */
+export function buildMainSessionProfile({
   id,
   username,
   mayDownload,
