@@ -7,7 +7,7 @@ import type { Clock } from '../platform/time/index.ts'
 import type { SessionProfile } from '../profiles/index.ts'
 import { shareErrors } from './errors.ts'
 import { deleteEndedShares, deleteSurplusShares, insertShare, lockShareCount } from './queries/shares.ts'
-import { findSubject, type SubjectInput } from './find-subject.ts'
+import { findShareSubject, type ShareSubjectInput } from './find-share-subject.ts'
 import type { Share } from './share.ts'
 import { generateToken } from './share-token.ts'
 
@@ -28,7 +28,7 @@ export type NewShare = {
   account: Pick<Account, 'id' | 'status' | 'mayDownload'>
   /** The profile that makes the link: its guests have the limits of the profile. */
   profile: Pick<SessionProfile, 'id' | 'mayDownload'>
-  subject: SubjectInput
+  subject: ShareSubjectInput
   /** Null: in seven days. At most a year from now. */
   expiresAt: Date | null
   /** 4 or more characters; null: none. */
@@ -54,7 +54,7 @@ export async function createShare(
   const now = clock.now()
   const { expiresAt, password, maxUses, allowsDownload } = checkedInput(input, now)
   if (allowsDownload && !mayDownload({ ...account, profile })) throw accountErrors.download_not_permitted()
-  const found = await findSubject(services, subject)
+  const found = await findShareSubject(services, subject)
   const passwordHash = password === null ? null : await hashPassword(passwordHashing, password)
   const { token, digest } = generateToken()
   const share = await db.transaction(async (connection) => {

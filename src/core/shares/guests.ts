@@ -6,7 +6,7 @@ import { findJobItemId } from '../streaming/index.ts'
 import { findPlaybackLimits, type PlaybackLimits } from '../playback-limits/index.ts'
 import { shareErrors } from './errors.ts'
 import { createShareCookies } from './share-cookie.ts'
-import { requireLiving } from './open-share.ts'
+import { requireActiveShare } from './open-share.ts'
 import { selectGuestShares } from './queries/shares.ts'
 import { isSharedItem } from './queries/shared-items.ts'
 
@@ -79,7 +79,7 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
     if (!isRowId(shareId) || browser === undefined) throw shareErrors.share_not_open()
     const share = await read(shareId.toLowerCase())
     if (share === undefined) throw shareErrors.share_revoked()
-    requireLiving(share, clock.now())
+    requireActiveShare(share, clock.now())
     const { id, accountId, policyId, expiresAt } = share
     const limits = await readRule(share.profileId)
     // The link was deleted with its profile.

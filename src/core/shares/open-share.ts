@@ -5,7 +5,7 @@ import { countHit, rateLimitKey, rateLimitedError, readHits, reduceHits } from '
 import type { Clock } from '../platform/time/index.ts'
 import { shareErrors } from './errors.ts'
 import { findShareByDigest, countShareUse, type StoredShare } from './queries/shares.ts'
-import { digestOf, isTokenText } from './share-token.ts'
+import { computeTokenDigest, isTokenText } from './share-token.ts'
 
 type Dependencies = { db: Database; clock: Clock; log: Logger; passwordHashing: PasswordHashing }
 
@@ -36,9 +36,9 @@ export async function openShare(
 ): Promise<{ id: string; expiresAt: Date }> {
   const { db, clock, log } = services
   const address = rateLimitKey(clientAddress)
-  const found = isTokenText(token) ? await findShareByDigest(db, digestOf(token)) : undefined
+  const found = isTokenText(token) ? await findShareByDigest(db, computeTokenDigest(token)) : undefined
   if (found === undefined) throw await refusalOfToken(services, address)
-  requireLiving(found, clock.now())
+  requireActiveShare(found, clock.now())
   const { id, expiresAt } = found
   if (hasCookie(id)) return { id, expiresAt }
   // Before the password, which would be requested in vain. A person with the token may know that the link has ended, as with other reasons.
@@ -52,8 +52,8 @@ export async function openShare(
   return { id, expiresAt }
 }
 
-/** @throws AppError `share_revoked`, `share_expired` */
-export function requireLiving(
+/** Requires that a link is neither revoked nor expired, and that its account is active. @throws AppError `share_revoked`, `share_expired` */
+export function requireActiveShare(
   { revokedAt, expiresAt, status }: Pick<StoredShare, 'revokedAt' | 'expiresAt' | 'status'>,
   now: Date,
 ): void {

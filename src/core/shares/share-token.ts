@@ -7,7 +7,7 @@ const FORM = /^[\w-]{43}$/
 /** A new token, and the digest that is stored. A random token needs no slow hash. */
 export function generateToken(): { token: string; digest: Buffer } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  return { token, digest: digestOf(token) }
+  return { token, digest: computeTokenDigest(token) }
 }
 
 /** Whether a text has the form of a token. Pure. */
@@ -16,6 +16,6 @@ export function isTokenText(text: string): boolean {
 }
 
 /** SHA-256 of a token. Pure. */
-export function digestOf(token: string): Buffer {
+export function computeTokenDigest(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

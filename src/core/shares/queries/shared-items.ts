@@ -10,7 +10,7 @@ const shareableTypes = sql.fragment`('movie', 'series', 'season', 'episode', 'vi
 const DEEPEST = 8
 
 /** Which of these items can be shared, in the given order. Extras, versions and parts of films follow the item that they belong to. */
-export async function selectShareable(
+export async function selectShareableItemIds(
   connection: Connection,
   ids: readonly string[],
   { anyType = false }: { anyType?: boolean } = {},
