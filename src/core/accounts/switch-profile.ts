@@ -4,9 +4,9 @@ import { getProfile, lockProfile, profileErrors, type Profile } from '../profile
 import type { SignedInAccount } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { requireProfileProof, type ProfileProof } from './prove-profile.ts'
-import { deleteTokens, selectUnusedTokens, updateSessionProfile } from './queries/session-profiles.ts'
-import { insertToken, markTokenUsed } from './queries/sessions.ts'
-import { newToken } from './refresh-session.ts'
+import { deleteRefreshTokens, selectUnusedRefreshTokens, updateSessionProfile } from './queries/session-profiles.ts'
+import { insertRefreshToken, markRefreshTokenUsed } from './queries/sessions.ts'
+import { generateRefreshToken } from './refresh-session.ts'
 import { requireFullSession } from './require-full-session.ts'
 import type { RefreshToken, SessionInProfile } from './session.ts'
 import type { ProviderSignInServices } from './sign-in-providers/sign-in-with-provider.ts'
@@ -44,10 +44,10 @@ export async function switchProfile(
 }
 
 async function replaceTokens(connection: Connection, sessionId: string, now: Date): Promise<RefreshToken> {
-  const [current, ...others] = await selectUnusedTokens(connection, { sessionId, now })
-  await deleteTokens(connection, others)
-  const successor = await insertToken(connection, { familyId: sessionId, ...newToken(now) })
-  if (current !== undefined) await markTokenUsed(connection, { jti: current, successorJti: successor.jti, now })
+  const [current, ...others] = await selectUnusedRefreshTokens(connection, { sessionId, now })
+  await deleteRefreshTokens(connection, others)
+  const successor = await insertRefreshToken(connection, { familyId: sessionId, ...generateRefreshToken(now) })
+  if (current !== undefined) await markRefreshTokenUsed(connection, { jti: current, successorJti: successor.jti, now })
   return successor
 }
 
