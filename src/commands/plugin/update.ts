@@ -83,7 +83,8 @@ export default class PluginUpdate extends BaseCommand {
           mayAsk: this.shared.mayAsk,
           signal,
         })
-      if (flags.from === undefined) return core.updateListed(installing, { name, mayAdopt: true, confirm }, signal)
+      if (flags.from === undefined)
+        return core.updateFromCatalogue(installing, { name, mayAdopt: true, confirm }, signal)
       const pin = { sha256: flags.sha256, key: flags.key }
       return core.updatePlugin(installing, { name, source: flags.from, pin, confirm }, signal)
     })
