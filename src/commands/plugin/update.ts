@@ -6,7 +6,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { confirmPlugin } from '../_support/confirm-plugin.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 
 type Input = {
   name: string
@@ -101,7 +101,7 @@ export default class PluginUpdate extends BaseCommand {
       const installing = { ...services, pluginInstallations: createInstallationPermits() }
       return applyUpdates(installing, { isAutomatic: false }, signal)
     })
-    for (const { name, problem } of applied.failed) this.warn(printable(`${name}: ${problem}`))
+    for (const { name, problem } of applied.failed) this.warn(replaceControlCharacters(`${name}: ${problem}`))
     return this.finish({
       result: appliedUpdatesView(applied),
       text: describe(applied),
