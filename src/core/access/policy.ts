@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 
 /** What the account may see. Two equal rules are one policy. */
 export type AccessRule = {
-  /** UUIDs of the libraries; null: all, also those of later. An empty list: none. */
+  /** UUIDs of the libraries; null: all, even libraries that are created later. An empty list: none. */
   libraryIds: readonly string[] | null
   /** Highest age of the content ratings in years, 0 to 21; null: no limit. */
   maxAge: number | null
   /** Whether films and series without a known rating pass the age limit. Music, photos and books without one always pass. */
   allowsUnrated: boolean
-  /** Items with one of these tags are hidden, with everything below and beside them. */
+  /** Items with one of these tags are hidden, with their children and their extras, versions and parts. */
   blockedTags: readonly string[]
   /** From each of these lists, the item at the top needs a tag. Accounts have at most one list; an intersection of rules has those of both. */
   allowedTags: readonly (readonly string[])[]
@@ -41,7 +41,7 @@ export function normalizeRule({ libraryIds, maxAge, allowsUnrated, blockedTags, 
   }
 }
 
-/** What both rules show. */
+/** The intersection of two rules: it shows only what both show. */
 export function intersectRules(a: AccessRule, b: AccessRule): AccessRule {
   const [one, other] = [a, b].map(normalizeRule) as [AccessRule, AccessRule]
   const ages = [one.maxAge, other.maxAge].filter((age) => age !== null)

@@ -30,7 +30,7 @@ export async function listSchedules(
 }
 
 /**
- * Adds a schedule to a profile. It takes effect at once, also for streams that run.
+ * Adds a schedule to a profile. It takes effect at once, even for running streams.
  * @throws AppError `invalid_schedule`, `too_many_schedules`
  */
 export async function addSchedule(
@@ -39,7 +39,7 @@ export async function addSchedule(
 ): Promise<Schedule> {
   const row = mergeSchedule(NEW_SCHEDULE, fields)
   const schedule = await db.transaction(async (connection) => {
-    // Of several requests at once, none exceeds the number.
+    // The lock prevents concurrent requests from exceeding the number.
     await lockAccountProfiles(connection, profile.accountId)
     const schedules = await selectSchedules(connection, profile.id)
     if (schedules.length >= MAX_SCHEDULES) throw playbackLimitErrors.too_many_schedules()
@@ -84,7 +84,7 @@ export async function removeSchedule(
 
 /**
  * Replaces all schedules of a profile as a part of another change. Requires a transaction, after which the caller publishes `account.changed`:
- * they take effect at once, also for streams that run.
+ * they take effect at once, even for running streams.
  * @throws AppError `invalid_schedule`, `too_many_schedules`
  */
 export async function writeSchedules(
@@ -108,7 +108,7 @@ export function checkSchedules(schedules: readonly ScheduleFields[]): void {
   for (const fields of schedules) mergeSchedule(NEW_SCHEDULE, fields)
 }
 
-/** How much an account or a profile may play at a time. */
+/** Reads how much an account or a profile may play at a time. */
 export async function readStreamLimits({ db }: Pick<Dependencies, 'db'>, owner: LimitsOwner): Promise<StreamLimits> {
   return (await selectStreamLimits(db, owner)) ?? NO_STREAM_LIMITS
 }

@@ -21,11 +21,11 @@ export type PlayedStream = {
   limits: PlaybackLimits
   device: string
   itemId: string
-  /** The database as the viewer sees it. A hidden item takes no place: whether there is one would be told. */
+  /** The database as the viewer sees it. A hidden item takes no place, because the reply would reveal that it exists. */
   seenBy: Database
-  /** What it plays; absent if that is not known yet: the stream keeps what it has. */
+  /** The bandwidth that it needs; absent if that is not known yet: the stream keeps its bit rate. */
   needs?: StreamNeeds | undefined
-  /** Ends when the reply that plays it is closed. Until then the stream counts with at least these needs. */
+  /** Aborted when the reply that plays it is closed. Until then the stream counts with at least these needs. */
   until?: AbortSignal | undefined
   /** Whether the reply is being sent already: the stream keeps a higher rate of its other replies. */
   isBeingSent?: boolean
@@ -34,9 +34,9 @@ export type PlayedStream = {
 /** The places of streams and their bandwidth, which are limited for some accounts and profiles. */
 export type StreamSlots = {
   /**
-   * Takes a place for an item on a device, or keeps the one that it has. Versions and parts are the film. A place is free again after 30 s
-   * without a use, or when the player reports its end. A stream that needs no more than before is refused only if the limits do not permit it
-   * beside those that were there before it: after narrower limits those that came last end.
+   * Takes a place for an item on a device, or keeps the place that it has. Versions and parts count as their film. A place is free again after
+   * 30 s without a use, or when the player reports the end. A stream that needs no more than before is compared only with the streams that began
+   * before it, so that after a reduction of the limits the newest streams end first.
    * @returns the bandwidth in kbit/s that the other streams leave to this one; null: no limit
    * @throws AppError `StreamLimitExceeded`
    */
@@ -45,9 +45,9 @@ export type StreamSlots = {
   release(device: string): Promise<void>
 }
 
-/** Longer than players need to ask for the next segment. */
+/** Longer than the pause of a player between two requests for segments. */
 const IDLE_MILLISECONDS = 30_000
-/** A use is stored at most so often. */
+/** Minimum time between two stored uses of a stream. */
 const WRITE_MILLISECONDS = 5000
 const MAX_REMEMBERED = 10_000
 
@@ -66,15 +66,15 @@ type Stored = {
   isRateChecked: boolean
 }
 
-/** Creates the places of streams. They are stored, so that the processes of one database count together. */
+/** Creates the places of streams. They are stored in the database, so that all processes count the same streams. */
 export function createStreamSlots({ db, clock }: { db: Database; clock: Clock }): StreamSlots {
   const stored = new LRUCache<string, Stored>({ max: MAX_REMEMBERED })
   const places = new LRUCache<string, Place>({ max: MAX_REMEMBERED })
   const turns = new Map<string, Semaphore>()
 
   /**
-   * Runs what waits for the lock of an account. All but one wait here: each one that waits in the database has a connection, of which others are
-   * left without.
+   * Runs work that needs the lock of an account, one at a time. The others wait here instead of in the database, where each would hold a
+   * connection.
    */
   async function inTurn<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
     const turn = turns.get(accountId) ?? new Semaphore({ permits: 1 })
@@ -142,7 +142,7 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
       const known = findStored(stream)
       if (known !== undefined) return known.left
       return inTurn(limits.accountId, async () => {
-        // Another request for the same may have had its turn before.
+        // A request that ran before may have stored the same stream.
         const found = findStored(stream) ?? (await take(stream))
         if (found === undefined) return null
         stored.set(nameOf(device, itemId), found)

@@ -55,7 +55,7 @@ export async function upsertPolicy(connection: Connection, rule: AccessRule): Pr
     })
   }
   const fingerprint = sql.binary(computeRuleFingerprint(rule))
-  // Without the update the statement would not return a row that is there, and the policy could be deleted as unused.
+  // Without the update the statement would not return an existing row, and the policy could be deleted as unused.
   const id = await connection.oneFirst(sql.type(PolicyIdRow)`
     insert into access_policies (fingerprint, rule) values (${fingerprint}, ${text}::jsonb)
     on conflict (fingerprint) do update set named_at = now() returning id`)
@@ -88,7 +88,7 @@ export async function selectPolicies(
   return new Map(rows.map((row) => [row.id, toPolicy(row)]))
 }
 
-/** Those of these policies that a profile of an active account has now, by id. */
+/** The policies among these that a profile of an active account has now, by id. */
 export async function selectPoliciesInUse(
   connection: Connection,
   ids: readonly number[],
@@ -138,7 +138,7 @@ const FactsRow = z.strictObject({
   topTags: z.array(z.string()),
 })
 
-/** What rules ask of an item; undefined if there is none. */
+/** The facts about an item that rules check; undefined if there is no such item. */
 export async function selectAccessFacts(connection: Connection, itemId: string): Promise<AccessFacts | undefined> {
   if (!isRowId(itemId)) return undefined
   const row = await connection.maybeOne(sql.type(FactsRow)`

@@ -28,7 +28,7 @@ export async function updateTagUseTimes(connection: Connection, tags: readonly s
     update access_tags set named_at = now() where tag = any (${sql.array([...tags], 'text')})`)
 }
 
-/** Those of these tags that items do not carry yet: no rule has used them, or their items have not been written. */
+/** The tags among these that items do not carry yet: no rule has used them, or their items have not been written. */
 export async function selectUnwrittenTags(connection: Connection, tags: readonly string[]): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(TagRow)`
     select w.tag from unnest(${sql.array([...tags], 'text')}) w (tag)
@@ -36,7 +36,7 @@ export async function selectUnwrittenTags(connection: Connection, tags: readonly
 }
 
 /**
- * Adds tags, so that each item that is written from now on carries them. Writers that have read the tags before are waited for. Requires a
+ * Adds tags, so that each item that is written from now on carries them. Waits for transactions that have read the earlier tags. Requires a
  * transaction.
  */
 export async function insertTags(connection: Connection, tags: readonly string[]): Promise<void> {
@@ -70,7 +70,7 @@ export async function markTagsWritten(connection: Connection, tags: readonly str
     update access_tags set is_written = true where tag = any (${sql.array([...tags], 'text')})`)
 }
 
-/** Which of these tags some item has that a rule shows. */
+/** The tags among these that at least one item has that a rule shows. */
 export async function selectSeenTags(
   connection: Connection,
   { tags, rule }: { tags: readonly string[]; rule: AccessRule },
