@@ -24,7 +24,7 @@ type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publis
 /** The limits that change; the others stay. */
 export type AccessChanges = Partial<AccessRule>
 
-/** When and how much an account may play, and whether it may download. What is absent stays, and is no limit of a new account. */
+/** When and how much an account may play, and whether it may download. Absent fields are not changed; for a new account they mean no limit. */
 export type PlayLimits = {
   mayDownload?: boolean | undefined
   /** Applies to all profiles of the account together. */

@@ -5,12 +5,12 @@ export const ACCOUNT_STATUSES = ['active', 'pending', 'disabled'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
 /**
- * The account of a request or a connection, with the profile in use. `isAdmin` and `policyId` are what applies in this profile: nobody is an
- * administrator in a restricted one.
+ * The account of a request or a connection, with the profile in use. `isAdmin` and `policyId` are what applies in this profile: a restricted
+ * profile has no administrator rights.
  */
 export type SignedInAccount = Account & {
   profile: SessionProfile
-  /** Counted up when the session changes its profile; access tokens of before are refused. 0 without a session. */
+  /** Increases when the session changes its profile; earlier access tokens are then refused. 0 without a session. */
   epoch: number
 }
 

@@ -28,7 +28,7 @@ const MAX_CODE_LENGTH = 200
 const MAX_USES = 1000
 const DAY_MILLISECONDS = 86_400_000
 const MAX_LIFETIME_MILLISECONDS = 365 * DAY_MILLISECONDS
-/** Revoked invites are kept for so long, so that people who have them are told why they do not work. */
+/** How long revoked invites are kept, so that people see why an invite does not work. */
 const KEPT_DAYS = 30
 
 /** What an administrator decides about an invite. */

@@ -9,10 +9,10 @@ import { selectLastVerifiedProfile, updateLastVerifiedProfile } from './queries/
 import type { Session } from './session.ts'
 import type { ProviderSignInServices } from './sign-in-providers/sign-in-with-provider.ts'
 
-/** How long a verified PIN is enough for what needs it. */
+/** How long a verified PIN is valid as a proof. */
 const PROVEN_SECONDS = 300
 
-/** What a person has typed to show that they may use or change a profile. */
+/** The proof that a person may use or change a profile. */
 export type ProfileProof = {
   /** The PIN of the profile. */
   pin?: string | undefined

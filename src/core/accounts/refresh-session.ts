@@ -43,7 +43,7 @@ export type SessionInput = {
   accountId: string
   /** The profile of the session; absent: the main one. */
   profileId?: string | undefined
-  /** What the client says about its device. */
+  /** The data that the client sends about its device. */
   device?: DeviceInput | undefined
   /** The link by which a provider has signed the person in. */
   signInLink?: SignInLink | undefined
@@ -52,8 +52,8 @@ export type SessionInput = {
   /** The session has no rights of an administrator, whatever the account is. */
   isRestricted?: boolean
   /**
-   * For a session that another one has approved: takes the approval, while the account is locked, so that a password reset comes before or
-   * after both. Nobody has proved to such a session who they are; to others, the person has done so now.
+   * For a session that another one has approved: uses up the approval while the account is locked, so that a password reset comes before or
+   * after both. Such a session counts as not authenticated; other sessions are authenticated now.
    */
   takeApproval?: ((connection: Connection) => Promise<void>) | undefined
 }

@@ -24,15 +24,15 @@ type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publis
 
 type ByAccount = { isByAccount?: boolean }
 
-/** Stores what belongs to a profile in the transaction that makes or changes it, so that there is all of it or nothing. */
+/** Stores further rows of a profile in the transaction that makes or changes it, so that either all rows are stored or none. */
 type StoreWith = { storeWith?: (connection: Connection, profile: Profile) => Promise<void> }
 
 const MAX_PROFILES = 20
 
 /**
- * Makes a profile of an account. A profile for a child has the limit of age 7 and no downloads, unless something else is said.
+ * Makes a profile of an account. A profile for a child has the limit of age 7 and no downloads, unless the input contains other values.
  * @param input.pin 4 or 6 digits; absent or empty: none
- * @param input.isByAccount whether people of the account ask for it: they name libraries and tags only that they see
+ * @param input.isByAccount whether the account itself requests it: it can only use libraries and tags that it sees
  * @throws AppError `profile_not_found` if there is no such account; `profile.invalid`, `profile.name_taken`, `profile.too_many`,
  * `invalid_access`
  */
@@ -105,7 +105,7 @@ export async function updateProfile(
 }
 
 /**
- * Gives a profile a PIN, or takes it. Wrong PINs of before do not lock the new one.
+ * Sets or removes the PIN of a profile. Earlier wrong PINs do not lock the new one.
  * @param input.pin 4 or 6 digits; empty: none
  * @throws AppError `profile_not_found`, `profile.invalid`
  */
@@ -148,7 +148,7 @@ async function limitsOf(connection: Connection, { policyId }: Profile): Promise<
 }
 
 /**
- * What limits need before the transaction that stores them.
+ * Prepares the storage of limits, before the transaction that stores them.
  * @throws AppError `invalid_access`
  */
 async function prepareLimits(

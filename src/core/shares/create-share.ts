@@ -19,9 +19,9 @@ const MAX_DAYS = 366
 const MAX_SHARES = 100
 const MAX_USES = 10_000
 const MIN_PASSWORD_CHARACTERS = 4
-/** Links that ended are kept for so long, so that their guests are told why they do not open. */
+/** How long ended links are kept, so that guests see why a link does not open. */
 const KEPT_DAYS = 30
-/** Links of an account that ended; the older ones are deleted. */
+/** Maximum number of ended links of an account; the oldest are deleted. */
 const MAX_KEPT = 200
 
 export type NewShare = {
@@ -36,7 +36,7 @@ export type NewShare = {
   /** How often it can be opened; null: any number of times. */
   maxUses: number | null
   allowsDownload: boolean
-  /** The session of the HTTP request. It must be a recent sign-in, because a link outlives it. */
+  /** The session of the HTTP request. It must be a recent sign-in, because the link is valid for longer than the session. */
   session?: Session
 }
 

@@ -11,7 +11,7 @@ type Dependencies = { db: Database; clock: Clock; log: Logger; passwordHashing: 
 
 const MAX_TRIES = 10
 const WINDOW_SECONDS = 900
-/** Wrong tokens of an address. A token cannot be guessed; this only bounds the work. */
+/** Counts wrong tokens of an address. A token cannot be guessed; the limit only bounds the work. */
 const TOKENS = 'share_tokens'
 const PASSWORDS = 'share_passwords'
 
@@ -41,12 +41,12 @@ export async function openShare(
   requireActiveShare(found, clock.now())
   const { id, expiresAt } = found
   if (hasCookie(id)) return { id, expiresAt }
-  // Before the password, which would be requested in vain. A person with the token may know that the link has ended, as with other reasons.
+  // Checked before the password, which would be useless. A person with the token may learn that the link has ended.
   if (found.isUsedUp) throw shareErrors.share_used_up()
   if (found.passwordHash !== null) {
     await checkPassword(services, { share: found, hash: found.passwordHash, password, address, signal })
   }
-  // The limit of uses again in the same statement: two browsers may open the link at the same time.
+  // The statement checks the limit of uses again, because two browsers may open the link at the same time.
   if (!(await countShareUse(db, { id, now: clock.now(), address: clientAddress }))) throw shareErrors.share_used_up()
   log.notice({ event: 'share_opened', shareId: id, clientAddress }, 'a share link was opened')
   return { id, expiresAt }
@@ -78,7 +78,7 @@ type PasswordTry = {
   signal?: AbortSignal | undefined
 }
 
-/** A try counts before its check, so that many at the same time do not pass the limit; a right password takes its own try back. */
+/** An attempt is counted before its check, so that concurrent attempts do not exceed the limit. A correct password subtracts its attempt again. */
 async function checkPassword(
   services: Dependencies,
   { share, hash, password, address, signal }: PasswordTry,

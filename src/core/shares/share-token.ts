@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 256 bits, so that nobody finds a link by trying. */
+/** 256 bits, so that a link cannot be guessed. */
 const TOKEN_BYTES = 32
 const FORM = /^[\w-]{43}$/
 
