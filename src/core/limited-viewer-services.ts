@@ -56,7 +56,7 @@ export type LimitedViewerServices<Whole> = {
   isInUse(policyId: number): Promise<boolean>
   /** The policies of these profiles; null for profiles without limits. */
   policyIdsOf(profileIds: readonly string[]): Promise<ReadonlyMap<string, number | null>>
-  /** Which of these profiles see all of these items. Ids without an item are seen by nobody who is limited. */
+  /** Which of these profiles see all of these items. No limited profile sees an id without an item. */
   whoSeesItems(profileIds: readonly string[], itemIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Which of these profiles see a library. Profiles without limits see every id. */
   whoSeesLibrary(profileIds: readonly string[], libraryId: string): Promise<ReadonlySet<string>>

@@ -92,7 +92,7 @@ export async function revokeInvite({ db, clock }: Dependencies, { id }: { id: st
   if (!isRevoked) throw accountErrors.invite_not_found()
 }
 
-/** What a person with an invite is told about it. */
+/** The facts about an invite that a person with its code gets. */
 export type InviteSummary = { expiresAt: Date }
 
 /**

@@ -14,9 +14,10 @@ import type { ProviderSignInServices } from './sign-in-providers/sign-in-with-pr
 type Dependencies = ProviderSignInServices & { events: Pick<EventBus, 'publish'> }
 
 /**
- * Lets a session continue in another profile of its account. Its access tokens are refused from now on, and its refresh token is used up; the
- * new token is its successor. A refresh token in the cookie of the web page stays, because nobody can have kept it. A profile with a PIN needs it or the password, and so does every way out of a profile for a child. The password is also a
- * sign-in in the profile, which may be the one in use.
+ * Switches a session to another profile of its account. Its present access tokens are refused from now on. Its refresh token is used up, and the
+ * new token is its successor. A refresh token in the cookie of the web page stays, because no script can have copied it. A switch to a profile
+ * with a PIN, and a switch away from a profile for a child, need the PIN or the password. The password also counts as a sign-in in the profile,
+ * which may be the one in use.
  * @returns the session, and its new refresh token; null: the one in the cookie stays
  * @throws AppError `profile_not_found`, those of `requireProfileProof`, `session_ended`, `full_session_required`
  */

@@ -3,7 +3,10 @@ export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 export type Day = (typeof DAYS)[number]
 
-/** A weekly time window in which a profile may play. A schedule that ends at or before its start ends on the next day; its days are those of the start. */
+/**
+ * A weekly time window in which a profile may play. If the end is at or before the start, it is on the next day; the days are those of the
+ * start.
+ */
 export type TimeWindow = {
   /** Minutes after midnight of the clock in the zone, 0 to 1439. */
   startMinute: number

@@ -8,7 +8,10 @@ import { shareErrors } from './errors.ts'
 import { selectShareableItemIds, selectTrackIds } from './queries/shared-items.ts'
 import type { ShareKind } from './share.ts'
 
-/** The ids of which exactly one is given. An album of photos has the id `album-2024-05-06`; an album of music may be given as `title` or `artist/title`. */
+/**
+ * Exactly one of the ids is given. An album of photos has the id `album-2024-05-06`. An album of music may be given as `title` or
+ * `artist/title`.
+ */
 export type ShareSubjectInput = {
   itemId?: string | undefined
   albumId?: string | undefined

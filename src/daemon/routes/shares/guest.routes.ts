@@ -28,7 +28,7 @@ const CACHE_CONTROL = 'private, no-cache'
 const PICTURE_CACHE_CONTROL = 'private, max-age=300'
 
 const DEFAULT_PICTURE_PIXELS = 400
-/** Few sizes of photos, so that guests do not fill the cache of everybody with pictures that nobody asks for again. */
+/** Few sizes of photos, so that guests do not fill the shared cache with pictures that are requested only once. */
 const PHOTO_PIXELS = [16, 64, 160, 400, 800, 1280, 2000]
 
 const ofItem = ({ id = '' }: PathParameters): GuestTarget => ({ kind: 'item', id })

@@ -17,8 +17,8 @@ import { TRICKPLAY_NAMES } from '../../../core/analysis/index.ts'
 import { variantView } from '../transcodes/transcodes.view.ts'
 
 /**
- * What guests are told. These records are not made from those of accounts: a field that is added there does not become public. No paths, people,
- * parents, libraries or related items.
+ * The views for guests. They are not made from the views of accounts, so that a field that is added there does not become public. No paths,
+ * people, parents, libraries or related items.
  */
 
 /** The address of something of an item of a link. */
