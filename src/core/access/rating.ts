@@ -5,14 +5,14 @@ import { selectRatingAge } from './queries/policies.ts'
 
 /**
  * The age in years of a limit that is given as an age (`12`) or as a content rating (`PG-13`, `FSK 16`).
- * @param input.country two letters; its system has priority. a word that it does not have gets the highest age of any system
+ * @param input.country two letters; its system has priority. A word that it does not have means the highest age of any system
  * @throws AppError `invalid_access` for an unknown word, or an age above 21
  */
 export async function readAgeLimit(
   db: Connection,
   { text, country }: { text: string; country: string | null },
 ): Promise<number> {
-  // PostgreSQL cannot store NUL and unpaired surrogates.
+  // PostgreSQL stores no NUL, and half a character is none.
   const isText = !text.includes('\0') && text.isWellFormed()
   const age = isText ? await selectRatingAge(db, { rating: text, country }) : null
   if (age === null) {
