@@ -1,4 +1,4 @@
-import { buildMainSessionProfile, type SessionProfile } from '../profiles/index.ts'
+import { buildMainProfile, type SessionProfile } from '../profiles/index.ts'
 
 /** Only an active account may sign in. A pending account waits for an administrator's approval. */
 export const ACCOUNT_STATUSES = ['active', 'pending', 'disabled'] as const
@@ -16,7 +16,7 @@ export type SignedInAccount = Account & {
 
 /** The account of a credential that has no session, such as an API key: it acts as the main profile. */
 export function asMainProfile(account: Account): SignedInAccount {
-  return { ...account, profile: buildMainSessionProfile(account), epoch: 0 }
+  return { ...account, profile: buildMainProfile(account), epoch: 0 }
 }
 
 /** A user account. Never includes the password hash. */

@@ -31,7 +31,7 @@ export type SessionProfile = Pick<Profile, 'id' | 'name' | 'isMain' | 'isKids' |
 }
 
 /** Builds the main profile of an account in the form that a session has. */
-export function buildMainSessionProfile({
+export function buildMainProfile({
   id,
   username,
   mayDownload,
