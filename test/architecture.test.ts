@@ -164,7 +164,7 @@ void t.test('what the rules allow is not reported', (t) => {
     ['src/core/naming/y.ts', 'export function f() { const a = new Map(); a.set(1, 2); return a }'],
     ['src/core/naming/z.ts', 'export const createA = () => { let a = 0; return () => (a += 1) }'],
     ['src/daemon/web/x.ts', 'let isOpen = false'],
-    ['src/daemon/web/app/x.tsx', "import { call } from '../api.js'\nconst now = Date.now()"],
+    ['src/daemon/web/app/x.tsx', "import { requestJson } from '../api.js'\nconst now = Date.now()"],
     [
       'src/core/views/x.ts',
       "import type { A } from '../catalogue/index.ts'\nimport { b } from '../platform/time/index.ts'",

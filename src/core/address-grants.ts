@@ -26,7 +26,7 @@ export type AddressGrants = {
 const READ_MILLISECONDS = 1000
 /** An answer that is older is not used: the database could not be read meanwhile. */
 const MAX_AGE_MILLISECONDS = 2000
-/** A grant that was not used for so long is forgotten. */
+/** A grant that was not used for this time is removed from the cache. */
 const KEPT_MILLISECONDS = 30_000
 
 type Person = Pick<GrantHolder, 'accountId' | 'policyId' | 'mayDownload'> & { profileId: string }

@@ -3,7 +3,7 @@ import {
   createLimitedConnections,
   findPoliciesInUse,
   findPolicyIdsOf,
-  ruleOf,
+  readAccessRule,
   seenItemIds,
   seenLibraryIds,
 } from './access/index.ts'
@@ -56,7 +56,7 @@ export type LimitedViewerServices<Whole> = {
   isInUse(policyId: number): Promise<boolean>
   /** The policies of these profiles; null for profiles without limits. */
   policyIdsOf(profileIds: readonly string[]): Promise<ReadonlyMap<string, number | null>>
-  /** Which of these profiles see all of these items. Ids without an item are seen by nobody who is limited. */
+  /** Which of these profiles see all of these items. No limited profile sees an id without an item. */
   whoSeesItems(profileIds: readonly string[], itemIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Which of these profiles see a library. Profiles without limits see every id. */
   whoSeesLibrary(profileIds: readonly string[], libraryId: string): Promise<ReadonlySet<string>>
@@ -76,7 +76,7 @@ export function createLimitedViewerServices<Whole extends Limitable>(
   const findInUse = createBatchLoader((ids: number[]) => findPoliciesInUse(db, ids))
 
   async function open(policyId: number): Promise<Whole> {
-    const policy = { id: policyId, rule: await ruleOf(db, policyId) }
+    const policy = { id: policyId, rule: await readAccessRule(db, policyId) }
     return servicesFor(whole, { shared, db: connections.databaseOf(policy), policyId })
   }
 
@@ -102,7 +102,7 @@ export function createLimitedViewerServices<Whole extends Limitable>(
     const limited = [...new Set(policyIds.values())].filter((id) => id !== null)
     const verdicts = new Map<number, boolean>()
     for (const id of limited) {
-      const policy = { id, rule: await ruleOf(db, id) }
+      const policy = { id, rule: await readAccessRule(db, id) }
       verdicts.set(id, await holds(connections.databaseForChecks(policy)))
     }
     return new Set([...policyIds].filter(([, id]) => id === null || verdicts.get(id) === true).map(([id]) => id))

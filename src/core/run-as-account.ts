@@ -1,4 +1,4 @@
-import { findPolicyIdsOf, openLimitedPool, ruleOf } from './access/index.ts'
+import { findPolicyIdsOf, openLimitedPool, readAccessRule } from './access/index.ts'
 import type { CoreServices } from './core-services.ts'
 import type { Database } from './platform/database/index.ts'
 
@@ -13,7 +13,7 @@ export async function runAsAccount<Result>(
 ): Promise<Result> {
   const policyId = (await findPolicyIdsOf(services.db, [profileId])).get(profileId) ?? null
   if (policyId === null) return work(services.db)
-  const pool = await openLimitedPool(services, { id: policyId, rule: await ruleOf(services.db, policyId) })
+  const pool = await openLimitedPool(services, { id: policyId, rule: await readAccessRule(services.db, policyId) })
   try {
     return await work(pool)
   } finally {

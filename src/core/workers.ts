@@ -38,7 +38,7 @@ const TRANSCODED_PICTURES_INTERVAL_MILLISECONDS = 60_000
 
 /** How often codes of sign-ins that were not completed are deleted. */
 const EXPIRED_SIGN_INS_INTERVAL_MILLISECONDS = 600_000
-/** How often limits that nobody has are deleted. */
+/** How often unused limits are deleted. */
 const UNUSED_ACCESS_INTERVAL_MILLISECONDS = 600_000
 
 export type Workers = {

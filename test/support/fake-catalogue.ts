@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { Outbound } from '../../src/core/platform/outbound/index.ts'
-import { sha256Of } from '../../src/core/plugins/install/verify-origin.ts'
+import { computeSha256 } from '../../src/core/plugins/install/verify-origin.ts'
 import { pluginArchive, type PluginFields } from './plugin-archives.ts'
 
 /** How the server answers a path instead of sending its file. */
@@ -58,7 +58,7 @@ export async function startFakeCatalogue(t: Test, { outbound }: { outbound: Outb
       const bytes = await pluginArchive(source, { version, ...fields })
       const path = `/archives/sample-${version}-${files.size}.tgz`
       files.set(path, bytes)
-      return { version, url: `.${path}`, sha256: sha256Of(bytes) }
+      return { version, url: `.${path}`, sha256: computeSha256(bytes) }
     },
     outbound: {
       ...outbound,

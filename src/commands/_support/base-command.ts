@@ -15,7 +15,7 @@ import type { HubStore } from '../../core/hub/index.ts'
 import type { Services } from '../../core/services.ts'
 import { commandErrors } from './errors.ts'
 import { finishInterruptedRestore } from './finish-restore.ts'
-import { toFailure, type Failure } from './failure.ts'
+import { convertErrorToFailure, type Failure } from './failure.ts'
 import { listenForSignals } from './interruption.ts'
 import { createOutput, type Output } from './output/output.ts'
 import { createProgress } from './progress/progress.ts'
@@ -238,7 +238,7 @@ export abstract class BaseCommand extends Command {
   protected override async catch(error: Error): Promise<never> {
     if (error instanceof ExitError) throw error
     const commandLine = `${this.config.bin} ${this.id ?? ''}`.trim()
-    const failure = toFailure(error, { isParsed: this.parsed, commandLine })
+    const failure = convertErrorToFailure(error, { isParsed: this.parsed, commandLine })
     if (this.jsonEnabled()) this.logJson(this.toErrorJson(failure))
     else this.printFailure(failure, error)
     throw new ExitError(failure.exit)

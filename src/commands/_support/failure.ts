@@ -22,7 +22,7 @@ export type FailureContext = {
 }
 
 /** Converts anything thrown by a command to a Failure. It never contains the input of the parser. */
-export function toFailure(error: unknown, context: FailureContext): Failure {
+export function convertErrorToFailure(error: unknown, context: FailureContext): Failure {
   if (error instanceof AppError) return ofAppError(error)
   if (error instanceof InterruptedError) {
     return { code: error.message, message: capitalised(error.message), exit: error.exit, hint: null, details: {} }

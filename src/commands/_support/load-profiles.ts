@@ -11,14 +11,14 @@ export async function loadProfiles(
   services: Pick<CoreServices, 'db'>,
   { accountId }: { accountId: string },
 ): Promise<readonly LimitedProfile[]> {
-  const { listProfiles, readLimitsOf } = await import('../../core/profiles/index.ts')
+  const { listProfiles, readProfileLimits } = await import('../../core/profiles/index.ts')
   const profiles = await listProfiles(services, { accountId })
   const limitsOf = await loadPlayLimits(services, { kind: 'profile', ids: profiles.map(({ id }) => id) })
   const libraryNames = await loadLibraryNames(services)
   return Promise.all(
     profiles.map(async (profile) => {
       const { streams, schedules, hours } = limitsOf(profile.id)
-      return { profile, access: await readLimitsOf(services, profile), libraryNames, streams, schedules, hours }
+      return { profile, access: await readProfileLimits(services, profile), libraryNames, streams, schedules, hours }
     }),
   )
 }

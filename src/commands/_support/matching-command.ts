@@ -12,7 +12,7 @@ import {
   skippedJobDocument,
   type EndedMetadataJob,
 } from './progress/metadata-job.ts'
-import { printable } from './output/table.ts'
+import { replaceControlCharacters } from './output/table.ts'
 import { pluralize } from '../../core/platform/errors/index.ts'
 
 /** Flags of the commands that query providers. */
@@ -50,7 +50,7 @@ export abstract class MatchingCommand extends BaseCommand {
     const { library, count } = outcome
     return this.finish({
       result: skippedJobDocument(library, { type, count, isDryRun: true }),
-      text: `${pluralize(count, 'item')} of "${printable(library.name)}" would be asked about`,
+      text: `${pluralize(count, 'item')} of "${replaceControlCharacters(library.name)}" would be asked about`,
     })
   }
 

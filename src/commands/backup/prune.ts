@@ -53,8 +53,9 @@ export default class BackupPrune extends BaseCommand {
     refuseFolder(flags)
     if (flags['all-servers'] && !flags.remote) throw commandErrors.usage({ message: '--all-servers needs --remote' })
     const { pruned, isDone } = await this.withConfig(async (config, { log, signal }) => {
-      const { installationIdOf, pruneBackups, pruneBucket } = await import('../../core/backups/index.ts')
-      const installationId = flags.remote && !flags['all-servers'] ? await installationIdOf(config) : undefined
+      const { readOrCreateInstallationId, pruneBackups, pruneBucket } = await import('../../core/backups/index.ts')
+      const installationId =
+        flags.remote && !flags['all-servers'] ? await readOrCreateInstallationId(config) : undefined
       const prune = (isDryRun: boolean) =>
         flags.remote
           ? withBucket(config, log, (bucket) => pruneBucket(bucket, { rules, installationId, isDryRun, signal }))

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 import { pluralize, AppError } from '../../core/platform/errors/index.ts'
-import type { Restored } from '../../core/backups/index.ts'
+import type { RestoredBackup } from '../../core/backups/index.ts'
 import { confirmDeletion } from '../_support/arguments/confirm-deletion.ts'
 import {
   backupArgument,
@@ -13,7 +13,7 @@ import {
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 
-type Attempt = { path: string; restored: Restored | undefined; problem: string | null }
+type Attempt = { path: string; restored: RestoredBackup | undefined; problem: string | null }
 
 export default class BackupRestore extends BaseCommand {
   static override summary = 'Replace the database, the configuration and the keys with those of a backup.'
@@ -97,7 +97,7 @@ export default class BackupRestore extends BaseCommand {
   }
 }
 
-function describe(restored: Restored | undefined) {
+function describe(restored: RestoredBackup | undefined) {
   return {
     id: restored?.header.id ?? null,
     tables: restored?.tables ?? 0,
@@ -108,7 +108,7 @@ function describe(restored: Restored | undefined) {
   }
 }
 
-function textOf({ header, tables, rows, previousFolder, previousDatabase }: Restored): string {
+function textOf({ header, tables, rows, previousFolder, previousDatabase }: RestoredBackup): string {
   const lines = [
     `Restored ${pluralize(tables, 'table')} with ${pluralize(rows, 'row')} from the backup of ${header.created_at}`,
   ]

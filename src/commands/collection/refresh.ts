@@ -4,7 +4,7 @@ import type { CoreServices } from '../../core/core-services.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findNamed } from '../_support/arguments/find-named.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 
 type Refreshed = Pick<Collection, 'id' | 'name'> & { added: number; removed: number }
 
@@ -39,7 +39,9 @@ export default class CollectionRefresh extends BaseCommand {
       }
       return done
     })
-    const lines = refreshed.map(({ name, added, removed }) => `${printable(name)}: ${added} added, ${removed} removed`)
+    const lines = refreshed.map(
+      ({ name, added, removed }) => `${replaceControlCharacters(name)}: ${added} added, ${removed} removed`,
+    )
     return this.finish({ result: { refreshed }, text: lines.length === 0 ? 'No smart collections' : lines.join('\n') })
   }
 }

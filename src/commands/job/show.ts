@@ -3,7 +3,7 @@ import { jobArgument } from '../_support/arguments/job-argument.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { SCAN_JOB_COLUMNS } from '../_support/output/scan-job-columns.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 
 export default class JobShow extends BaseCommand {
   static override summary = 'Show a job and the files that it could not process.'
@@ -20,8 +20,10 @@ export default class JobShow extends BaseCommand {
       const { name: library } = await getLibrary(services, job.libraryId)
       return { job, library, failures: await listScanFailures(services, { scanJobId: job.id }) }
     })
-    const lines = SCAN_JOB_COLUMNS.map(({ title, text }) => `${title.padEnd(8)} ${printable(text({ job, library }))}`)
-    const failed = failures.map(({ path, reason }) => `failed   ${printable(`${path}: ${reason}`)}`)
+    const lines = SCAN_JOB_COLUMNS.map(
+      ({ title, text }) => `${title.padEnd(8)} ${replaceControlCharacters(text({ job, library }))}`,
+    )
+    const failed = failures.map(({ path, reason }) => `failed   ${replaceControlCharacters(`${path}: ${reason}`)}`)
     return this.finish({
       result: { job: scanJobView(job), failures: failures.map(({ path, code, reason }) => ({ path, code, reason })) },
       text: [...lines, ...failed].join('\n'),

@@ -5,7 +5,7 @@ import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { queueingServices } from '../_support/queueing-services.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 
 export default class LibraryCancel extends BaseCommand {
   static override summary = 'Cancel the running and queued jobs of a library.'
@@ -37,8 +37,8 @@ export default class LibraryCancel extends BaseCommand {
       result: { library_id: library.id, cancelled: cancelled.map((job) => scanJobView(job)) },
       text:
         cancelled.length === 0
-          ? `Nothing to cancel on "${printable(library.name)}"`
-          : `Cancelled on "${printable(library.name)}": ${types}`,
+          ? `Nothing to cancel on "${replaceControlCharacters(library.name)}"`
+          : `Cancelled on "${replaceControlCharacters(library.name)}": ${types}`,
     })
   }
 }

@@ -10,7 +10,7 @@ import {
   metadataJobDocument,
   skippedJobDocument,
 } from '../_support/progress/metadata-job.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 import { pluralize } from '../../core/platform/errors/index.ts'
 
 export default class LibraryClearMetadata extends BaseCommand {
@@ -38,7 +38,7 @@ export default class LibraryClearMetadata extends BaseCommand {
         const { countItemsToClear } = await import('../../core/metadata/index.ts')
         const library = await findLibrary(services, args.library)
         const count = await countItemsToClear(services.db, { libraryId: library.id, after: null })
-        const loss = `What providers said about ${pluralize(count, 'item')} of "${printable(library.name)}" would go.`
+        const loss = `What providers said about ${pluralize(count, 'item')} of "${replaceControlCharacters(library.name)}" would go.`
         const isWanted =
           !flags['dry-run'] && (flags.yes || (await confirmDeletion(loss, { mayAsk: this.shared.mayAsk, signal })))
         if (!isWanted) return { library, count, loss }

@@ -6,7 +6,7 @@ import { confirmDeletion } from '../_support/arguments/confirm-deletion.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 import { pluralize } from '../../core/platform/errors/index.ts'
 
 export default class LibraryDelete extends BaseCommand {
@@ -58,7 +58,9 @@ export default class LibraryDelete extends BaseCommand {
 
 function textOf(content: LibraryContent, { isDeleted, isDryRun }: { isDeleted: boolean; isDryRun: boolean }): string {
   if (isDryRun) return describeLoss(content)
-  return isDeleted ? `Deleted "${printable(content.library.name)}" (${content.library.id})` : 'Nothing was deleted'
+  return isDeleted
+    ? `Deleted "${replaceControlCharacters(content.library.name)}" (${content.library.id})`
+    : 'Nothing was deleted'
 }
 
 /**
@@ -67,10 +69,10 @@ function textOf(content: LibraryContent, { isDeleted, isDryRun }: { isDeleted: b
  */
 function describeLoss({ library, people }: LibraryContent): string {
   const items = countOf(library.itemCount)
-  const names = people.map(({ username, itemCount }) => `${printable(username)} (${countOf(itemCount)})`)
+  const names = people.map(({ username, itemCount }) => `${replaceControlCharacters(username)} (${countOf(itemCount)})`)
   const lost =
     names.length === 0 ? '' : ` Watched marks, ratings and favourites would be lost for: ${names.join(', ')}.`
-  return `"${printable(library.name)}" would be deleted with ${items}.${lost} Files are kept.`
+  return `"${replaceControlCharacters(library.name)}" would be deleted with ${items}.${lost} Files are kept.`
 }
 
 function countOf(items: number): string {

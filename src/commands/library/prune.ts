@@ -7,7 +7,7 @@ import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { findLibrary } from '../_support/arguments/find-library.ts'
 import { requestScan, followJob } from '../_support/progress/follow-scan.ts'
 import { libraryArgument, timeoutFlag } from '../_support/arguments/library-argument.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 import { pluralize } from '../../core/platform/errors/index.ts'
 
 type Pruned = { library: Library; preview: PrunePreview } | { library: Library; job: ScanJob }
@@ -68,7 +68,7 @@ export default class LibraryPrune extends BaseCommand {
         gone: [],
         refusal: null,
       },
-      text: `Pruned "${printable(library.name)}": ${job.itemsRemoved} of ${pluralize(job.itemsFound, 'item')} removed`,
+      text: `Pruned "${replaceControlCharacters(library.name)}": ${job.itemsRemoved} of ${pluralize(job.itemsFound, 'item')} removed`,
     })
   }
 
@@ -76,7 +76,7 @@ export default class LibraryPrune extends BaseCommand {
     const { gone, known, refusal, isRootAway } = preview
     if (isRootAway) throw commandErrors.scan_root_unavailable({ message: refusal })
     if (refusal !== undefined) this.warn(refusal)
-    const lines = gone.map(({ path }) => printable(path))
+    const lines = gone.map(({ path }) => replaceControlCharacters(path))
     return this.finish({
       result: {
         library_id: library.id,
@@ -89,7 +89,7 @@ export default class LibraryPrune extends BaseCommand {
       },
       text: [
         ...lines,
-        `${gone.length} of ${pluralize(known, 'item')} would be removed from "${printable(library.name)}"`,
+        `${gone.length} of ${pluralize(known, 'item')} would be removed from "${replaceControlCharacters(library.name)}"`,
       ].join('\n'),
     })
   }

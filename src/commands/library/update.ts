@@ -10,7 +10,7 @@ import { describeQueuedScan, queuedScanKeys } from '../_support/output/describe-
 import { queueingServices } from '../_support/queueing-services.ts'
 import { libraryArgument } from '../_support/arguments/library-argument.ts'
 import { requireChange } from '../_support/arguments/require-change.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 
 const folder = { multiple: true, multipleNonGreedy: true, helpValue: 'FOLDER' } as const
 
@@ -56,7 +56,7 @@ export default class LibraryUpdate extends BaseCommand {
       const changes = { libraryId: known.id, ...changesOf(known, flags) }
       return { ...(await updateLibraryAndScan(queueing, changes)), isServerRunning }
     })
-    const done = `Updated "${printable(library.name)}" (${library.id})`
+    const done = `Updated "${replaceControlCharacters(library.name)}" (${library.id})`
     return this.finish({
       result: {
         library: libraryView(library),
@@ -94,7 +94,8 @@ function pathsOf(known: Library, flags: UpdateFlags): string[] | undefined {
   if (flags.path === undefined && added?.length === 0 && removed?.length === 0) return undefined
   const paths = flags.path?.map(absolute) ?? known.paths
   const unknown = removed?.find((path) => !paths.includes(path))
-  if (unknown !== undefined) throw commandErrors.usage({ message: `The library has no folder ${printable(unknown)}` })
+  if (unknown !== undefined)
+    throw commandErrors.usage({ message: `The library has no folder ${replaceControlCharacters(unknown)}` })
   return [...paths.filter((path) => removed?.includes(path) !== true), ...(added ?? [])]
 }
 

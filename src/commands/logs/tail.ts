@@ -5,7 +5,7 @@ import { readTimeSpan } from '../_support/arguments/time-span.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT } from '../_support/exit-codes.ts'
 import { listenForSignals } from '../_support/interruption.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 
 /** The most lines that are read from the end of the files. */
 const READ_LINES = 20_000
@@ -57,12 +57,12 @@ export default class LogsTail extends BaseCommand {
       this.warn('only the end of the log files was read: older lines that match may be missing')
     }
     if (flags.follow && !this.jsonEnabled()) {
-      for (const line of lines) this.output.result(printable(line))
+      for (const line of lines) this.output.result(replaceControlCharacters(line))
       await this.follow(config, filter)
     }
     return this.finish({
       result: { files, lines, truncated: isTruncated, to_file: isWritten },
-      text: lines.map(printable).join('\n'),
+      text: lines.map(replaceControlCharacters).join('\n'),
     })
   }
 
@@ -73,7 +73,7 @@ export default class LogsTail extends BaseCommand {
     for await (const { file, line } of followLogFiles({ config }, interruption.signal)) {
       const isWanted = isLineWanted(line, filter, wanted.get(file) ?? false)
       wanted.set(file, isWanted)
-      if (isWanted) this.output.result(printable(`[${file}] ${line}`))
+      if (isWanted) this.output.result(replaceControlCharacters(`[${file}] ${line}`))
     }
     throw interruption.signal.reason
   }

@@ -4,7 +4,7 @@ import { analysisFlags, followAnalyses } from '../_support/analysis-command.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { EXIT, JOB_EXITS } from '../_support/exit-codes.ts'
 import { describeFailures } from '../_support/output/describe-scan.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 
 export default class MediaMarkers extends BaseCommand {
   static override summary = 'Find intros, recaps, previews and credits that players can skip.'
@@ -60,7 +60,7 @@ export default class MediaMarkers extends BaseCommand {
 }
 
 function describe({ name, path, markers }: MarkedItem): string {
-  return `${printable(path ?? name)}: ${markers.map(rangeOf).join(', ')}`
+  return `${replaceControlCharacters(path ?? name)}: ${markers.map(rangeOf).join(', ')}`
 }
 
 function rangeOf({ type, startMilliseconds, endMilliseconds, source }: Marker): string {

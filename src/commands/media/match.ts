@@ -6,7 +6,7 @@ import { appliedMatchView, matchCandidateView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { printable, renderTable, type Column } from '../_support/output/table.ts'
+import { replaceControlCharacters, renderTable, type Column } from '../_support/output/table.ts'
 import { itemArgument } from '../_support/arguments/item-argument.ts'
 import { pluralize } from '../../core/platform/errors/index.ts'
 
@@ -73,7 +73,7 @@ export default class MediaMatch extends BaseCommand {
         : `, with ${pluralize(childrenEnriched, 'season or episode', { plural: 'seasons and episodes' })}`
     return this.finish({
       result: { ...appliedMatchView(applied), name: title, type: kind },
-      text: `Matched "${printable(title)}" with TMDB ${tmdbId}${children}`,
+      text: `Matched "${replaceControlCharacters(title)}" with TMDB ${tmdbId}${children}`,
     })
   }
 
@@ -95,7 +95,7 @@ export default class MediaMatch extends BaseCommand {
       },
       text:
         results.length === 0 && !plain
-          ? `TMDB finds nothing for "${printable(query)}"`
+          ? `TMDB finds nothing for "${replaceControlCharacters(query)}"`
           : renderTable(COLUMNS, results, { plain, output: this.output }),
     })
   }

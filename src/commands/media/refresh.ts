@@ -1,6 +1,6 @@
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 import { itemArgument } from '../_support/arguments/item-argument.ts'
 import { pluralize } from '../../core/platform/errors/index.ts'
 
@@ -22,7 +22,7 @@ export default class MediaRefresh extends BaseCommand {
     })
     return this.finish({
       result: { item_id: itemId, name, refreshed: rowsWritten },
-      text: `Refreshed "${printable(name)}"${rowsWritten > 1 ? ` with ${pluralize(rowsWritten - 1, 'season or episode', { plural: 'seasons and episodes' })}` : ''}`,
+      text: `Refreshed "${replaceControlCharacters(name)}"${rowsWritten > 1 ? ` with ${pluralize(rowsWritten - 1, 'season or episode', { plural: 'seasons and episodes' })}` : ''}`,
     })
   }
 }

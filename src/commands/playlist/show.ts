@@ -2,7 +2,7 @@ import { smartPlaylistView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import { findPlaylist, playlistArgument } from '../_support/arguments/find-playlist.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 import { describeOrder, describeRules } from '../_support/output/describe-playlist.ts'
 
 export default class PlaylistShow extends BaseCommand {
@@ -20,7 +20,7 @@ export default class PlaylistShow extends BaseCommand {
     const lines = [playlist.name, describeOrder(playlist), ...describeRules(playlist.rules)]
     return this.finish({
       result: { smart_playlist: smartPlaylistView(playlist) },
-      text: lines.map(printable).join('\n'),
+      text: lines.map(replaceControlCharacters).join('\n'),
     })
   }
 }

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args'
 import { pluralize } from '../../core/platform/errors/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 
 export default class PluginAddSource extends BaseCommand {
   static override summary = 'Trust a catalogue of plugins.'
@@ -25,7 +25,7 @@ export default class PluginAddSource extends BaseCommand {
     const plugins = pluralize(catalogue.entries.length, 'plugin')
     return this.finish({
       result: { sources: sources.map(({ url, isTrusted }) => ({ url, trusted: isTrusted })) },
-      text: printable(
+      text: replaceControlCharacters(
         `The catalogue "${catalogue.name}" with ${plugins} is trusted. \`phlix plugin:catalog\` shows them.`,
       ),
     })

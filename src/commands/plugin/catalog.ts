@@ -4,7 +4,7 @@ import { pluginCatalogueErrorsView, cataloguePluginView } from '../../core/views
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
 import type { Output } from '../_support/output/output.ts'
-import { printable, renderTable, type Column } from '../_support/output/table.ts'
+import { replaceControlCharacters, renderTable, type Column } from '../_support/output/table.ts'
 
 type Row = { catalogue: ListedCatalogue; plugin: ListedPlugin }
 
@@ -35,7 +35,7 @@ export default class PluginCatalog extends BaseCommand {
       return listCatalogues(services, signal)
     })
     const errors = catalogues.flatMap((catalogue) => pluginCatalogueErrorsView(catalogue))
-    for (const { source, error } of errors) this.warn(printable(`${source}: ${error}`))
+    for (const { source, error } of errors) this.warn(replaceControlCharacters(`${source}: ${error}`))
     const rows = catalogues.flatMap((catalogue) =>
       'problem' in catalogue.content ? [] : catalogue.content.plugins.map((plugin) => ({ catalogue, plugin })),
     )

@@ -2,7 +2,7 @@ import type { Plugin } from '../../core/plugins/index.ts'
 import { pluginDetailView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 import { pluginArgument } from '../_support/arguments/plugin-argument.ts'
 
 export default class PluginInfo extends BaseCommand {
@@ -45,6 +45,6 @@ function describe(
     ...(previous === null ? [] : [`previous version: ${previous.manifest.version}`]),
     ...Object.entries(settings).map(([key, value]) => `${key} = ${JSON.stringify(value)}`),
   ]
-    .map((line) => printable(line))
+    .map((line) => replaceControlCharacters(line))
     .join('\n')
 }

@@ -36,7 +36,7 @@ export default class PluginInstall extends BaseCommand {
       })
     }
     const outcome = await this.withServices(async (services, { signal }) => {
-      const { createInstallationPermits, describePermissions, installListed, installPlugin } =
+      const { createInstallationPermits, describePermissions, installFromCatalogue, installPlugin } =
         await import('../../core/plugins/index.ts')
       const installing = { ...services, pluginInstallations: createInstallationPermits() }
       const confirm = (found: Parameters<typeof confirmPlugin>[0]['found']): Promise<boolean> =>
@@ -49,7 +49,7 @@ export default class PluginInstall extends BaseCommand {
         })
       const pin = { sha256: flags.sha256, key: flags.key }
       const plugin = flags.catalog
-        ? await installListed(installing, { name: args.source, confirm }, signal)
+        ? await installFromCatalogue(installing, { name: args.source, confirm }, signal)
         : await installPlugin(installing, { source: args.source, pin, confirm }, signal)
       if (plugin === undefined) return undefined
       return { plugin, permissions: describePermissions(plugin.manifest) }

@@ -6,7 +6,7 @@ import { BaseCommand } from '../_support/base-command.ts'
 import { confirmPlugin } from '../_support/confirm-plugin.ts'
 import { commandErrors } from '../_support/errors.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { printable } from '../_support/output/table.ts'
+import { replaceControlCharacters } from '../_support/output/table.ts'
 
 type Input = {
   name: string
@@ -83,7 +83,8 @@ export default class PluginUpdate extends BaseCommand {
           mayAsk: this.shared.mayAsk,
           signal,
         })
-      if (flags.from === undefined) return core.updateListed(installing, { name, mayAdopt: true, confirm }, signal)
+      if (flags.from === undefined)
+        return core.updateFromCatalogue(installing, { name, mayAdopt: true, confirm }, signal)
       const pin = { sha256: flags.sha256, key: flags.key }
       return core.updatePlugin(installing, { name, source: flags.from, pin, confirm }, signal)
     })
@@ -100,7 +101,7 @@ export default class PluginUpdate extends BaseCommand {
       const installing = { ...services, pluginInstallations: createInstallationPermits() }
       return applyUpdates(installing, { isAutomatic: false }, signal)
     })
-    for (const { name, problem } of applied.failed) this.warn(printable(`${name}: ${problem}`))
+    for (const { name, problem } of applied.failed) this.warn(replaceControlCharacters(`${name}: ${problem}`))
     return this.finish({
       result: appliedUpdatesView(applied),
       text: describe(applied),

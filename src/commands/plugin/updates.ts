@@ -3,7 +3,7 @@ import type { PluginUpdate } from '../../core/plugins/index.ts'
 import { pluginUpdateView } from '../../core/views/index.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { printable, renderTable, type Column } from '../_support/output/table.ts'
+import { replaceControlCharacters, renderTable, type Column } from '../_support/output/table.ts'
 
 const COLUMNS: readonly Column<PluginUpdate>[] = [
   { title: 'name', text: ({ plugin }) => plugin.name },
@@ -29,7 +29,7 @@ export default class PluginUpdates extends BaseCommand {
       return findUpdates(services, signal)
     })
     const failed = updates.filter(({ problem }) => problem !== null)
-    for (const { plugin, problem } of failed) this.warn(printable(`${plugin.name}: ${problem}`))
+    for (const { plugin, problem } of failed) this.warn(replaceControlCharacters(`${plugin.name}: ${problem}`))
     return this.finish({
       result: { updates: updates.map((update) => pluginUpdateView(update)) },
       text:

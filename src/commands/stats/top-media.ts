@@ -4,7 +4,7 @@ import { renderBars } from '../_support/output/bar-chart.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describePlays, describeDuration } from '../_support/output/describe-duration.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { chartFlag, sinceOf, topFlags } from '../_support/arguments/statistics-flags.ts'
+import { chartFlag, readPeriodStart, topFlags } from '../_support/arguments/statistics-flags.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 
 const COLUMNS: readonly Column<TopItem>[] = [
@@ -30,7 +30,7 @@ export default class StatsTopMedia extends BaseCommand {
     const { flags } = await this.parse(StatsTopMedia)
     const media = await this.withServices(async (services) => {
       const { listTopItems } = await import('../../core/statistics/index.ts')
-      return listTopItems(services, { limit: flags.limit, since: sinceOf(flags) })
+      return listTopItems(services, { limit: flags.limit, since: readPeriodStart(flags) })
     })
     const bars = media.map(({ item, playCount, watchedSeconds }) => ({
       label: item.name,

@@ -4,7 +4,7 @@ import { renderBars } from '../_support/output/bar-chart.ts'
 import { BaseCommand } from '../_support/base-command.ts'
 import { describePlays, describeDuration } from '../_support/output/describe-duration.ts'
 import { DATABASE_EXITS, EXIT } from '../_support/exit-codes.ts'
-import { chartFlag, sinceOf, topFlags } from '../_support/arguments/statistics-flags.ts'
+import { chartFlag, readPeriodStart, topFlags } from '../_support/arguments/statistics-flags.ts'
 import { renderTable, type Column } from '../_support/output/table.ts'
 
 const COLUMNS: readonly Column<TopUser>[] = [
@@ -29,7 +29,7 @@ export default class StatsTopUsers extends BaseCommand {
     const { flags } = await this.parse(StatsTopUsers)
     const users = await this.withServices(async (services) => {
       const { listTopUsers } = await import('../../core/statistics/index.ts')
-      return listTopUsers(services, { limit: flags.limit, since: sinceOf(flags) })
+      return listTopUsers(services, { limit: flags.limit, since: readPeriodStart(flags) })
     })
     const bars = users.map(({ username, playCount, watchedSeconds }) => ({
       label: username,

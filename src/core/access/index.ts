@@ -1,7 +1,7 @@
 export { explainRule, type AccessFacts, type HidingReason } from './explain-rule.ts'
 export { accessErrors } from './errors.ts'
 export { createLimitedConnections } from './limited-connections.ts'
-export { deleteUnusedAccess, nameTags, requireSeen } from './name-tags.ts'
+export { deleteUnusedAccess, ensureItemsCarryTags, requireVisibleLibrariesAndTags } from './rule-tags.ts'
 export { openLimitedPool } from './open-limited-pool.ts'
 export { EVERYTHING, intersectRules, isUnlimited, type AccessPolicy, type AccessRule } from './policy.ts'
 export {
@@ -14,4 +14,4 @@ export {
   selectSeenLibraryIds as seenLibraryIds,
 } from './queries/policies.ts'
 export { readAgeLimit } from './rating.ts'
-export { combinePolicies, policyFor, ruleOf, withoutDeletedLibraries } from './set-access.ts'
+export { combinePolicies, checkAndStoreRule, readAccessRule, withoutDeletedLibraries } from './set-access.ts'

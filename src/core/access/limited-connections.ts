@@ -10,13 +10,13 @@ const MAX_CONNECTIONS_OF_POLICY = 4
 /** The longest wait for a free connection. */
 const MAX_WAIT_MILLISECONDS = 5000
 
-/** The connections of limited accounts. However many policies there are, all of them together have as many connections as the main pool. */
+/** The connections of limited accounts. All policies together have at most as many connections as the main pool. */
 export type LimitedConnections = {
-  /** The database as a policy shows it. It holds no connection between its calls, and can be used until everything is closed. */
+  /** The database as a policy shows it. It holds no connection between its calls, and can be used until `close` is called. */
   databaseOf(policy: AccessPolicy): Database
   /**
-   * The same for checks that ask many policies in turn: one connection at a time, which gives way to the next policy first, so that the checks
-   * do not displace those of requests.
+   * The same for checks that query many policies in turn. They use one connection at a time, which is the first one to be closed for another
+   * policy, so that the checks do not displace the connections of requests.
    */
   databaseForChecks(policy: AccessPolicy): Database
   /** Closes the connections. Idempotent. */
@@ -30,7 +30,7 @@ type Slot = { policyId: number; pool: Promise<Database>; isBusy: boolean }
 export function createLimitedConnections(needs: LimitedPoolNeeds): LimitedConnections {
   const poolSize = needs.config.options['database.pool_size']
   const permits = semaphoreOf(poolSize)
-  /** The next one that gives way comes first. */
+  /** The next one to be closed comes first. */
   const slots: Slot[] = []
   let isClosed = false
 
@@ -42,7 +42,7 @@ export function createLimitedConnections(needs: LimitedPoolNeeds): LimitedConnec
     }
   }
 
-  /** Called with a permit: fewer slots are busy than there may be. */
+  /** Selects or opens a connection. The caller holds a permit, so not all slots are busy. */
   function take(policy: AccessPolicy): Slot {
     const free = slots.filter((slot) => !slot.isBusy)
     const known = free.findLast((slot) => slot.policyId === policy.id)
@@ -50,7 +50,7 @@ export function createLimitedConnections(needs: LimitedPoolNeeds): LimitedConnec
     const displaced = slots.length < poolSize ? undefined : free[0]
     if (displaced !== undefined) remove(displaced)
     const ended = displaced === undefined ? Promise.resolve() : end(displaced)
-    // It is opened when the other one has ended, so that there are never more of them.
+    // The new connection is opened after the other one has ended, so that the limit is never exceeded.
     return { policyId: policy.id, isBusy: false, pool: ended.then(() => openLimitedPool(needs, policy)) }
   }
 

@@ -4,12 +4,12 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { AccessPolicy } from './policy.ts'
 import { viewsStatement } from './queries/visible-tables.ts'
 
-/** What opens a connection of a policy. */
+/** The dependencies of a connection of a policy. */
 export type LimitedPoolNeeds = { config: Config; log: Logger; connectionUri: string }
 
 /**
- * Opens a pool of one connection that sees only what a policy allows: temporary views have the names of the tables and come before them, so
- * that no statement can forget it. A connection that could not be prepared runs no statement.
+ * Opens a pool of one connection that sees only what a policy allows. Temporary views have the names of the tables and take precedence over
+ * them, so that the limit applies to every statement. A connection that could not be prepared runs no statement.
  */
 export function openLimitedPool(
   { config, log, connectionUri }: LimitedPoolNeeds,

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 
 /** What the account may see. Two equal rules are one policy. */
 export type AccessRule = {
-  /** UUIDs of the libraries; null: all, also those of later. An empty list: none. */
+  /** UUIDs of the libraries; null: all, even libraries that are created later. An empty list: none. */
   libraryIds: readonly string[] | null
   /** Highest age of the content ratings in years, 0 to 21; null: no limit. */
   maxAge: number | null
   /** Whether films and series without a known rating pass the age limit. Music, photos and books without one always pass. */
   allowsUnrated: boolean
-  /** Items with one of these tags are hidden, with everything below and beside them. */
+  /** Items with one of these tags are hidden, with their children and their extras, versions and parts. */
   blockedTags: readonly string[]
   /** From each of these lists, the item at the top needs a tag. Accounts have at most one list; an intersection of rules has those of both. */
   allowedTags: readonly (readonly string[])[]
@@ -29,8 +29,8 @@ export const EVERYTHING: AccessRule = {
 /** The highest age that a limit can have. */
 export const MAX_AGE = 21
 
-/** The one spelling of a rule: libraries, tags and lists in order and once, and nothing that has no effect. Tags are folded already. */
-export function normalRule({ libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags }: AccessRule): AccessRule {
+/** The canonical form of a rule: libraries, tags and lists are sorted and unique, and parts without effect are left out. Tags must be folded. */
+export function normalizeRule({ libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags }: AccessRule): AccessRule {
   const lists = allowedTags.filter((list) => list.length > 0).map(ordered)
   return {
     libraryIds: libraryIds === null ? null : ordered(libraryIds.map((id) => id.toLowerCase())),
@@ -41,11 +41,11 @@ export function normalRule({ libraryIds, maxAge, allowsUnrated, blockedTags, all
   }
 }
 
-/** What both rules show. */
+/** The intersection of two rules: it shows only what both show. */
 export function intersectRules(a: AccessRule, b: AccessRule): AccessRule {
-  const [one, other] = [a, b].map(normalRule) as [AccessRule, AccessRule]
+  const [one, other] = [a, b].map(normalizeRule) as [AccessRule, AccessRule]
   const ages = [one.maxAge, other.maxAge].filter((age) => age !== null)
-  return normalRule({
+  return normalizeRule({
     libraryIds:
       one.libraryIds === null || other.libraryIds === null
         ? (one.libraryIds ?? other.libraryIds)
@@ -68,9 +68,9 @@ export function limitsItems({ maxAge, blockedTags, allowedTags }: Omit<AccessRul
   return maxAge !== null || blockedTags.length > 0 || allowedTags.some((list) => list.length > 0)
 }
 
-/** SHA-256 of the text of a normal rule. */
-export function fingerprintOf(rule: AccessRule): Buffer {
-  const { libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags } = normalRule(rule)
+/** SHA-256 of the JSON text of the normalized rule. */
+export function computeRuleFingerprint(rule: AccessRule): Buffer {
+  const { libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags } = normalizeRule(rule)
   const hasTags = blockedTags.length + allowedTags.length > 0
   return createHash('sha256')
     .update(JSON.stringify([libraryIds, maxAge, allowsUnrated, ...(hasTags ? [blockedTags, allowedTags] : [])]))

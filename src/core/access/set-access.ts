@@ -1,11 +1,11 @@
 import { isRowId, type Connection } from '../platform/database/index.ts'
 import { accessErrors } from './errors.ts'
-import { foldTags, unknownLibrary } from './name-tags.ts'
+import { foldTags, unknownLibrary } from './rule-tags.ts'
 import {
   intersectRules,
   isUnlimited,
   MAX_AGE,
-  normalRule,
+  normalizeRule,
   EVERYTHING,
   type AccessPolicy,
   type AccessRule,
@@ -13,10 +13,10 @@ import {
 import { selectPolicies, selectSeenLibraryIds, upsertPolicy } from './queries/policies.ts'
 
 /**
- * The policy of a rule, after its check. Undefined for a rule without limits, which needs none. New tags are named before (`nameTags`).
+ * Checks a rule and stores it as a policy. Undefined for a rule without limits, which needs none. The caller calls `ensureItemsCarryTags` first.
  * @throws AppError `invalid_access` for an unknown library, an age outside of 0 to 21, or a text that is no tag
  */
-export async function policyFor(connection: Connection, rule: AccessRule): Promise<AccessPolicy | undefined> {
+export async function checkAndStoreRule(connection: Connection, rule: AccessRule): Promise<AccessPolicy | undefined> {
   const { libraryIds, maxAge } = rule
   if (maxAge !== null && !(Number.isInteger(maxAge) && maxAge >= 0 && maxAge <= MAX_AGE)) {
     throw accessErrors.invalid_access({ message: `an age limit is a whole number from 0 to ${MAX_AGE}` })
@@ -32,16 +32,16 @@ export async function policyFor(connection: Connection, rule: AccessRule): Promi
     blockedTags: await foldTags(connection, rule.blockedTags),
     allowedTags: await Promise.all(rule.allowedTags.map((list) => foldTags(connection, list))),
   }
-  return upsertPolicy(connection, normalRule(folded))
+  return upsertPolicy(connection, normalizeRule(folded))
 }
 
-/** The policy of two stored policies together. Null: nothing is hidden. Libraries that were deleted since stay in the rule. */
+/** Stores the intersection of two stored policies. Null: nothing is hidden. Libraries that were deleted since stay in the rule. */
 export async function combinePolicies(
   connection: Connection,
   [one, other]: readonly [number | null, number | null],
 ): Promise<number | null> {
   if (one === null || other === null || one === other) return one ?? other
-  const rule = intersectRules(await ruleOf(connection, one), await ruleOf(connection, other))
+  const rule = intersectRules(await readAccessRule(connection, one), await readAccessRule(connection, other))
   return (await upsertPolicy(connection, rule)).id
 }
 
@@ -52,8 +52,8 @@ export async function withoutDeletedLibraries(connection: Connection, rule: Acce
   return { ...rule, libraryIds: rule.libraryIds.filter((id) => known.has(id)) }
 }
 
-/** The rule of a stored policy; `EVERYTHING` without one. */
-export async function ruleOf(connection: Connection, policyId: number | null): Promise<AccessRule> {
+/** Reads the rule of a stored policy; `EVERYTHING` without one. */
+export async function readAccessRule(connection: Connection, policyId: number | null): Promise<AccessRule> {
   if (policyId === null) return EVERYTHING
   const rule = (await selectPolicies(connection, [policyId])).get(policyId)?.rule
   if (rule === undefined) throw new Error(`the policy ${policyId} of an account is missing`)

@@ -1,4 +1,4 @@
-import { ruleOf } from '../access/index.ts'
+import { readAccessRule } from '../access/index.ts'
 import { getAccount } from '../accounts/index.ts'
 import { readStreamLimits } from '../playback-limits/index.ts'
 import type { Database } from '../platform/database/index.ts'
@@ -20,7 +20,7 @@ export async function exportAccount(
   { accountId }: { accountId: string },
 ): Promise<AsyncGenerator<string>> {
   const account = await getAccount({ db }, { accountId })
-  const access = await ruleOf(db, account.policyId)
+  const access = await readAccessRule(db, account.policyId)
   const streams = await readStreamLimits({ db }, { accountId })
   const head = accountExportHeadView({ account, access, streams, exportedAt: clock.now() })
   return chunksOf(db, accountId, head)

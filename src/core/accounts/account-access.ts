@@ -2,9 +2,9 @@ import {
   accessErrors,
   EVERYTHING,
   isUnlimited,
-  nameTags,
-  policyFor,
-  ruleOf,
+  ensureItemsCarryTags,
+  checkAndStoreRule,
+  readAccessRule,
   withoutDeletedLibraries,
   type AccessRule,
 } from '../access/index.ts'
@@ -24,7 +24,7 @@ type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publis
 /** The limits that change; the others stay. */
 export type AccessChanges = Partial<AccessRule>
 
-/** When and how much an account may play, and whether it may download. What is absent stays, and is no limit of a new account. */
+/** When and how much an account may play, and whether it may download. Absent fields are not changed; for a new account they mean no limit. */
 export type PlayLimits = {
   mayDownload?: boolean | undefined
   /** Applies to all profiles of the account together. */
@@ -45,7 +45,7 @@ type AccountAccess = { account: Account; access: AccessRule }
  */
 export async function readAccess({ db }: { db: Database }, reference: AccountReference): Promise<AccountAccess> {
   const account = await getAccount({ db }, reference)
-  return { account, access: await ruleOf(db, account.policyId) }
+  return { account, access: await readAccessRule(db, account.policyId) }
 }
 
 /** Adds its access rule to each account of a list. */
@@ -54,7 +54,7 @@ export async function addAccessRules(
   accounts: readonly Account[],
 ): Promise<(Account & { access: AccessRule })[]> {
   const ids = [...new Set(accounts.map(({ policyId }) => policyId))]
-  const rules = new Map(await Promise.all(ids.map(async (id) => [id, await ruleOf(db, id)] as const)))
+  const rules = new Map(await Promise.all(ids.map(async (id) => [id, await readAccessRule(db, id)] as const)))
   return accounts.map((account) => ({ ...account, access: rules.get(account.policyId) ?? EVERYTHING }))
 }
 
@@ -69,11 +69,11 @@ export async function setAccess(
   { changes, mayDownload, streams = {}, schedules, ...reference }: AccountReference & LimitChanges,
 ): Promise<AccountAccess & { streams: StreamLimits }> {
   const { id } = await getAccount({ db }, reference)
-  await nameTags({ db }, { ...EVERYTHING, ...changes })
+  await ensureItemsCarryTags({ db }, { ...EVERYTHING, ...changes })
   const now = clock.now()
   const done = await db.transaction(async (connection) => {
     const before = await lockForRoleChange(connection, id)
-    const rule = await withoutDeletedLibraries(connection, await ruleOf(connection, before.policyId))
+    const rule = await withoutDeletedLibraries(connection, await readAccessRule(connection, before.policyId))
     const access = { ...rule, ...changes }
     if (before.isAdmin && !isUnlimited(access)) {
       throw accessErrors.administrator_not_limited({
@@ -81,7 +81,7 @@ export async function setAccess(
         hint: `phlix user:set-admin ${before.username} --remove`,
       })
     }
-    const policyId = (await policyFor(connection, access))?.id ?? null
+    const policyId = (await checkAndStoreRule(connection, access))?.id ?? null
     const after = { id, policyId, mayDownload: mayDownload ?? before.mayDownload, now }
     const account = await updateAccess(connection, after)
     if (account === undefined) throw accountErrors.account_not_found()
@@ -89,7 +89,7 @@ export async function setAccess(
     const profile = { id, accountId: id }
     if (schedules !== undefined) await writeSchedules(connection, { profile, schedules, now })
     const limits = await writeStreamLimits(connection, { owner: { accountId: id }, accountId: id, changes: streams })
-    return { account, access: await ruleOf(connection, policyId), streams: limits }
+    return { account, access: await readAccessRule(connection, policyId), streams: limits }
   })
   events.publish('account.changed', { accountId: id })
   return done

@@ -11,7 +11,7 @@ import {
   lockAdministrators,
   updateRoleAndStatus,
 } from './queries/accounts.ts'
-import { revokeFamiliesOf } from './queries/sessions.ts'
+import { revokeAccountTokenFamilies } from './queries/sessions.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 type RoleAndStatus = Pick<Account, 'isAdmin' | 'status'>
@@ -70,7 +70,7 @@ async function changeRoleAndStatus(
     if (account === undefined) throw accountErrors.account_not_found()
     // Sessions are revoked after the update, because the update waits for concurrent logins: their sessions are then revoked too.
     if (account.status === 'disabled') {
-      await revokeFamiliesOf(connection, { accountId: id, reason: 'account_disabled', now })
+      await revokeAccountTokenFamilies(connection, { accountId: id, reason: 'account_disabled', now })
     }
     return { account, isChanged }
   })

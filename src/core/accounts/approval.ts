@@ -5,15 +5,15 @@ import { readSetting } from '../platform/settings/index.ts'
 
 /** Which new accounts wait for an administrator. */
 export type Approval = {
-  /** Those of people with an invite. */
+  /** Accounts of people with an invite. */
   isNeededForInvited: boolean
-  /** Those that people make themselves, or get at their first sign-in at a provider. */
+  /** Accounts that people register themselves, or get at their first sign-in at a provider. */
   isNeededForOthers: boolean
 }
 
 /**
- * Reads which new accounts wait for an administrator. As soon as somebody has limits, those that nobody has invited wait too: who is limited
- * could otherwise make an account that sees everything.
+ * Reads which new accounts wait for an administrator. As soon as one profile has limits, accounts without an invite wait too. Otherwise a
+ * limited person could make an account that sees everything.
  */
 export async function readApproval(needs: { config: Config; db: Connection }): Promise<Approval> {
   if (await readSetting(needs, 'accounts.approval')) return { isNeededForInvited: true, isNeededForOthers: true }

@@ -4,7 +4,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
-import { lockAccount, updateAccountRow } from './queries/accounts.ts'
+import { lockAccountRow, updateAccountRow } from './queries/accounts.ts'
 import { translateNameConflict } from './register-account.ts'
 import { requireRecentSignIn } from './require-recent-sign-in.ts'
 import { refuseReservedAddress } from './reserved-address.ts'
@@ -27,7 +27,7 @@ export async function changeOwnEmail(
   const now = clock.now()
   const changed = await translateNameConflict(
     db.transaction(async (connection) => {
-      if (!(await lockAccount(connection, id))) throw accountErrors.account_not_found()
+      if (!(await lockAccountRow(connection, id))) throw accountErrors.account_not_found()
       await requireRecentSignIn(connection, { session, now })
       const names = { username: undefined, email: address, passwordHash: undefined }
       return updateAccountRow(connection, { id, ...names, isOwnChoice: true, now })

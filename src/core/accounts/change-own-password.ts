@@ -14,8 +14,8 @@ import { accountErrors } from './errors.ts'
 import { getAccount } from './find-account.ts'
 import { requireLocalSignIn, type LocalSignIn } from './local-sign-in.ts'
 import { loginAttempt, recordFailure, refuseWhenLocked, resetFailures, type LoginAttempt } from './login-limiter.ts'
-import { findCredentials, lockAccount, updatePasswordHash } from './queries/accounts.ts'
-import { forgetDevices, revokeSessionsOf } from './queries/devices.ts'
+import { findCredentials, lockAccountRow, updatePasswordHash } from './queries/accounts.ts'
+import { markSessionDevicesForgotten, revokeSessionRows } from './queries/devices.ts'
 import { hasSessionFrom } from './queries/sessions.ts'
 import { requireFullSession } from './require-full-session.ts'
 import type { Session } from './session.ts'
@@ -64,11 +64,11 @@ export async function changeOwnPassword(
   const now = clock.now()
   await db.transaction(async (connection) => {
     // First, because every transaction locks the account before its sessions.
-    if (!(await lockAccount(connection, accountId))) throw accountErrors.account_not_found()
+    if (!(await lockAccountRow(connection, accountId))) throw accountErrors.account_not_found()
     await requireFullSession(connection, session)
     await updatePasswordHash(connection, { id: accountId, passwordHash, now })
-    const ended = await revokeSessionsOf(connection, { accountId, exceptSessionId: sessionId, now })
-    await forgetDevices(connection, { accountId, sessionIds: ended.map(({ id }) => id) })
+    const ended = await revokeSessionRows(connection, { accountId, exceptSessionId: sessionId, now })
+    await markSessionDevicesForgotten(connection, { accountId, sessionIds: ended.map(({ id }) => id) })
   })
   await resetFailures(needs, attempt)
   events.publish('account.changed', { accountId })

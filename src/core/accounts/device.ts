@@ -1,6 +1,6 @@
-/** What a client says about its device at a sign-in. */
+/** The data that a client sends about its device at a sign-in. */
 export type DeviceInput = {
-  /** An id that the client keeps. */
+  /** An id that the client stores. */
   id?: string | null | undefined
   name?: string | null | undefined
   type?: string | null | undefined

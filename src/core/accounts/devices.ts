@@ -2,7 +2,7 @@ import { isRowId, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { accountErrors } from './errors.ts'
-import { revokeSessions } from './revoke-sessions.ts'
+import { revokeSessionsAndDevices } from './revoke-sessions.ts'
 import { selectLoginSessions, type LoginSession } from './queries/sessions.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
@@ -27,7 +27,7 @@ export async function revokeDevice(
   needs: Dependencies,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<void> {
-  const ended = isRowId(id) ? await revokeSessions(needs, { accountId, onlyId: id }) : 0
+  const ended = isRowId(id) ? await revokeSessionsAndDevices(needs, { accountId, onlyId: id }) : 0
   if (ended === 0) throw accountErrors.device_not_found()
 }
 
@@ -40,5 +40,5 @@ export async function revokeDevices(
   needs: Dependencies,
   input: { accountId: string; exceptSessionId?: string },
 ): Promise<number> {
-  return revokeSessions(needs, input)
+  return revokeSessionsAndDevices(needs, input)
 }

@@ -54,7 +54,7 @@ export {
   endSession,
   publishLogout,
   revokeRefreshSession,
-  revokeSessions,
+  endSessionsInTransaction,
   rotateRefreshToken,
   startRefreshSession,
   type SessionInput,

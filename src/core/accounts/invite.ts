@@ -1,6 +1,6 @@
 import type { AccessRule } from '../access/index.ts'
 
-/** A code with which people register. */
+/** An invite: its code permits registrations. */
 export type Invite = {
   /** UUID. */
   id: string

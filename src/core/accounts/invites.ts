@@ -1,5 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { EVERYTHING, nameTags, policyFor, ruleOf, type AccessRule } from '../access/index.ts'
+import {
+  EVERYTHING,
+  ensureItemsCarryTags,
+  checkAndStoreRule,
+  readAccessRule,
+  type AccessRule,
+} from '../access/index.ts'
 import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Invite, StoredInvite } from './invite.ts'
@@ -22,7 +28,7 @@ const MAX_CODE_LENGTH = 200
 const MAX_USES = 1000
 const DAY_MILLISECONDS = 86_400_000
 const MAX_LIFETIME_MILLISECONDS = 365 * DAY_MILLISECONDS
-/** Revoked invites are kept for so long, so that people who have them are told why they do not work. */
+/** How long revoked invites are kept, so that people see why an invite does not work. */
 const KEPT_DAYS = 30
 
 /** What an administrator decides about an invite. */
@@ -46,10 +52,10 @@ export async function createInvite(
   const code = randomBytes(CODE_BYTES).toString('base64url')
   const now = clock.now()
   checkInvite({ expiresAt, maxUses, now })
-  await nameTags({ db }, access)
+  await ensureItemsCarryTags({ db }, access)
   const stored = await db.transaction(async (connection) => {
     await deleteRevokedInvites(connection, new Date(now.getTime() - KEPT_DAYS * DAY_MILLISECONDS))
-    const policyId = (await policyFor(connection, access))?.id ?? null
+    const policyId = (await checkAndStoreRule(connection, access))?.id ?? null
     return insertInvite(connection, { digest: digestOf(code), now, expiresAt, policyId, maxUses })
   })
   return { invite: await withRule(db, stored), code }
@@ -74,7 +80,7 @@ export async function listInvites({ db }: Pick<Dependencies, 'db'>): Promise<rea
 }
 
 async function withRule(connection: Connection, { policyId, ...invite }: StoredInvite): Promise<Invite> {
-  return { ...invite, access: await ruleOf(connection, policyId) }
+  return { ...invite, access: await readAccessRule(connection, policyId) }
 }
 
 /**
@@ -86,7 +92,7 @@ export async function revokeInvite({ db, clock }: Dependencies, { id }: { id: st
   if (!isRevoked) throw accountErrors.invite_not_found()
 }
 
-/** What a person with an invite is told about it. */
+/** The facts about an invite that a person with its code gets. */
 export type InviteSummary = { expiresAt: Date }
 
 /**

@@ -11,8 +11,8 @@ import { deleteRescueAccount, selectRescueAccount, upsertRescueAccount } from '.
 export type LocalSignIn = 'all' | 'rescue' | 'none'
 
 /**
- * Reads who may sign in with what is stored here, from where the caller is. The rescue account may only do so on the server itself. As long as no other way
- * is configured, everybody may: a setting of an earlier configuration must not lock everybody out.
+ * Reads who may sign in with a password or passkey of this server, from the location of the caller. The rescue account may do so only on the
+ * server itself. If no other way is configured, everybody may, because a setting of an earlier configuration must not lock everybody out.
  */
 export async function readLocalSignIn(
   needs: { config: Config; db: Connection },
@@ -36,7 +36,7 @@ export async function isLocalSignInPossible(
   return local === 'rescue' ? (await findUsableRescueAccount(needs)) !== undefined : local === 'all'
 }
 
-/** Whether an account may sign in with what is stored here. */
+/** Whether an account may sign in with a password or passkey of this server. */
 export async function isLocalSignInAllowed(
   { db }: { db: Connection },
   { local, accountId }: { local: LocalSignIn; accountId: string | undefined },

@@ -85,8 +85,8 @@ export async function recordFailure(needs: Dependencies, attempt: LoginAttempt):
 }
 
 /**
- * Takes back a failed attempt whose password could not be checked, so that others at its address are not locked. It still counts for the
- * name: while a provider does not answer, passwords must not be guessed without a limit.
+ * Subtracts a failed attempt whose password could not be checked from the count of its address, so that others there are not locked. It still
+ * counts for the name: while a provider does not answer, passwords must not be guessed without a limit.
  */
 export async function uncountFailure({ db }: Pick<Dependencies, 'db'>, attempt: LoginAttempt): Promise<void> {
   const { login_account: _, ...ofAddress } = attempt

@@ -3,7 +3,7 @@ import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { accountErrors } from './errors.ts'
 import { findSessionOwner, selectLoginSessions, type LoginSession } from './queries/sessions.ts'
-import { revokeSessions } from './revoke-sessions.ts'
+import { revokeSessionsAndDevices } from './revoke-sessions.ts'
 
 export type { LoginSession } from './queries/sessions.ts'
 
@@ -25,6 +25,7 @@ export async function revokeSession(
 ): Promise<{ accountId: string; sessionId: string }> {
   const accountId = isRowId(id) ? await findSessionOwner(services.db, id) : undefined
   if (accountId === undefined) throw accountErrors.sign_in_not_found()
-  if ((await revokeSessions(services, { accountId, onlyId: id })) === 0) throw accountErrors.sign_in_not_found()
+  if ((await revokeSessionsAndDevices(services, { accountId, onlyId: id })) === 0)
+    throw accountErrors.sign_in_not_found()
   return { accountId, sessionId: id }
 }

@@ -5,14 +5,14 @@ import { getAccount } from './find-account.ts'
 import type { LocalSignIn } from './local-sign-in.ts'
 import { logIn } from './log-in.ts'
 import { hasRecentSignIn } from './require-recent-sign-in.ts'
-import { selectProven, updateProven } from './queries/session-profiles.ts'
+import { selectLastVerifiedProfile, updateLastVerifiedProfile } from './queries/session-profiles.ts'
 import type { Session } from './session.ts'
 import type { ProviderSignInServices } from './sign-in-providers/sign-in-with-provider.ts'
 
-/** How long a verified PIN is enough for what needs it. */
+/** How long a verified PIN is valid as a proof. */
 const PROVEN_SECONDS = 300
 
-/** What a person has typed to show that they may use or change a profile. */
+/** The proof that a person may use or change a profile. */
 export type ProfileProof = {
   /** The PIN of the profile. */
   pin?: string | undefined
@@ -27,7 +27,7 @@ export type ProfileProof = {
 type Dependencies = ProviderSignInServices
 
 /**
- * Verifies the PIN of a profile of the account, and notes it for what the session does next.
+ * Verifies the PIN of a profile of the account, and stores that the session has verified it.
  * @throws AppError `profile.pin_mismatch`, `profile.no_pin`, `rate_limited`
  */
 export async function verifyAndRecordPin(
@@ -43,7 +43,11 @@ export async function verifyAndRecordPin(
   },
 ): Promise<void> {
   await verifyPin(needs, { profile, ...attempt })
-  await updateProven(needs.db, { sessionId: session.sessionId, profileId: profile.id, now: needs.clock.now() })
+  await updateLastVerifiedProfile(needs.db, {
+    sessionId: session.sessionId,
+    profileId: profile.id,
+    now: needs.clock.now(),
+  })
 }
 
 /**
@@ -77,7 +81,7 @@ async function isProven(
   { db, clock }: Dependencies,
   { session, profile }: { session: Session; profile: Pick<Profile, 'id'> },
 ): Promise<boolean> {
-  const { provenProfileId, provenAt } = (await selectProven(db, session)) ?? {}
+  const { provenProfileId, provenAt } = (await selectLastVerifiedProfile(db, session)) ?? {}
   if (provenProfileId !== profile.id || provenAt === null || provenAt === undefined) return false
   // The absolute value: a clock that was set back does not make an old proof valid for longer.
   return Math.abs(clock.now().getTime() - provenAt.getTime()) <= PROVEN_SECONDS * 1000

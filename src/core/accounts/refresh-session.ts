@@ -4,30 +4,30 @@ import type { EventBus } from '../platform/events/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import { rateLimitKey } from '../platform/rate-limits/index.ts'
 import { enqueueEvent } from '../outbox/index.ts'
-import { holdProfile } from '../profiles/index.ts'
+import { lockProfile } from '../profiles/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { RefreshToken, Session } from './session.ts'
 import type { SignedInAccount } from './account.ts'
 import type { Device, DeviceInput } from './device.ts'
 import { describeDevice, computeDeviceDigest } from './describe-device.ts'
 import { accountErrors } from './errors.ts'
-import { findAccountById, lockAccount } from './queries/accounts.ts'
-import { forgetDevices, recordDevice } from './queries/devices.ts'
+import { findAccountById, lockAccountRow } from './queries/accounts.ts'
+import { markSessionDevicesForgotten, recordDevice } from './queries/devices.ts'
 import { lockLink, type SignInLink } from './queries/sign-in-links.ts'
 import {
   bindToCookie,
-  deleteExpiredTokens,
-  deleteExpiredFamilies,
-  getToken,
-  insertFamily,
-  insertToken,
-  lockToken,
-  markTokenUsed,
-  revokeFamily,
-  revokeFamilyOfToken,
+  deleteExpiredRefreshTokens,
+  deleteExpiredTokenFamilies,
+  getRefreshToken,
+  insertTokenFamily,
+  insertRefreshToken,
+  lockRefreshToken,
+  markRefreshTokenUsed,
+  revokeTokenFamily,
+  revokeTokenFamilyByJti,
   selectSessionAccounts,
   updateClientKey,
-  type LockedToken,
+  type LockedRefreshToken,
 } from './queries/sessions.ts'
 
 type Dependencies = { db: Database; clock: Clock }
@@ -43,7 +43,7 @@ export type SessionInput = {
   accountId: string
   /** The profile of the session; absent: the main one. */
   profileId?: string | undefined
-  /** What the client says about its device. */
+  /** The data that the client sends about its device. */
   device?: DeviceInput | undefined
   /** The link by which a provider has signed the person in. */
   signInLink?: SignInLink | undefined
@@ -52,8 +52,8 @@ export type SessionInput = {
   /** The session has no rights of an administrator, whatever the account is. */
   isRestricted?: boolean
   /**
-   * For a session that another one has approved: takes the approval, while the account is locked, so that a password reset comes before or
-   * after both. Nobody has proved to such a session who they are; to others, the person has done so now.
+   * For a session that another one has approved: uses up the approval while the account is locked, so that a password reset comes before or
+   * after both. Such a session counts as not authenticated; other sessions are authenticated now.
    */
   takeApproval?: ((connection: Connection) => Promise<void>) | undefined
 }
@@ -75,7 +75,7 @@ export async function startRefreshSession(
   const deviceDigest = isRestricted ? null : computeDeviceDigest(device, clientKey)
   const token = await db.transaction(async (connection) => {
     await takeApproval(connection, input)
-    if (profileId !== accountId) await holdProfile(connection, profileId)
+    if (profileId !== accountId) await lockProfile(connection, profileId)
     const family = {
       accountId,
       profileId,
@@ -87,16 +87,16 @@ export async function startRefreshSession(
       authenticatedAt: input.takeApproval === undefined ? now : null,
       now,
     }
-    const familyId = await insertFamily(connection, family)
+    const familyId = await insertTokenFamily(connection, family)
     if (familyId === undefined) throw accountErrors.account_disabled()
     const isLinked = signInLink === undefined || (await lockLink(connection, { ...signInLink, accountId }))
     if (!isLinked) throw accountErrors.invalid_credentials()
-    const issued = await insertToken(connection, { familyId, ...newToken(now) })
+    const issued = await insertRefreshToken(connection, { familyId, ...generateRefreshToken(now) })
     if (deviceDigest !== null) {
       await reportDevice(connection, { accountId, digest: deviceDigest, device, address, now })
     }
     // Last, because every transaction locks the account before its families.
-    await deleteExpiredFamilies(connection, { accountId, now })
+    await deleteExpiredTokenFamilies(connection, { accountId, now })
     return issued
   })
   const userAgent = input.device?.userAgent ?? null
@@ -107,7 +107,7 @@ export async function startRefreshSession(
 
 async function takeApproval(connection: Connection, input: SessionInput): Promise<void> {
   if (input.takeApproval === undefined) return
-  await lockAccount(connection, input.accountId)
+  await lockAccountRow(connection, input.accountId)
   await input.takeApproval(connection)
 }
 
@@ -174,7 +174,7 @@ export async function revokeRefreshSession(
   { jti }: { jti: string },
 ): Promise<void> {
   if (!JTI_FORM.test(jti)) return
-  const session = await revokeFamilyOfToken(db, { jti, reason: 'logout', now: clock.now() })
+  const session = await revokeTokenFamilyByJti(db, { jti, reason: 'logout', now: clock.now() })
   if (session !== undefined) publishLogout(events, session)
 }
 
@@ -183,7 +183,7 @@ export async function endSession(
   { db, clock, events }: SessionDependencies,
   { accountId, sessionId }: Session,
 ): Promise<void> {
-  await revokeFamily(db, { id: sessionId, reason: 'logout', now: clock.now() })
+  await revokeTokenFamily(db, { id: sessionId, reason: 'logout', now: clock.now() })
   publishLogout(events, { accountId, sessionId })
 }
 
@@ -191,13 +191,13 @@ export async function endSession(
  * Ends sessions in a transaction. The accounts are locked first, each before its sessions, as in all transactions. After the commit the caller
  * calls `publishLogout` for each.
  */
-export async function revokeSessions(
+export async function endSessionsInTransaction(
   connection: Connection,
   { sessions, now }: { sessions: readonly Session[]; now: Date },
 ): Promise<void> {
   const accountIds = [...new Set(sessions.map(({ accountId }) => accountId))]
-  for (const accountId of accountIds.toSorted()) await lockAccount(connection, accountId)
-  for (const { sessionId } of sessions) await revokeFamily(connection, { id: sessionId, reason: 'logout', now })
+  for (const accountId of accountIds.toSorted()) await lockAccountRow(connection, accountId)
+  for (const { sessionId } of sessions) await revokeTokenFamily(connection, { id: sessionId, reason: 'logout', now })
 }
 
 /** Tells WebSockets and plugins about a session that has ended by a logout. */
@@ -210,7 +210,7 @@ export function publishLogout(events: SessionDependencies['events'], { accountId
 }
 
 /** The successor, or the reused token whose family was revoked. Neither for an invalid or expired token. */
-type RotationResult = { successor?: RefreshToken; reused?: LockedToken }
+type RotationResult = { successor?: RefreshToken; reused?: LockedRefreshToken }
 
 async function rotate(
   connection: Connection,
@@ -218,7 +218,7 @@ async function rotate(
   now: Date,
 ): Promise<RotationResult> {
   // The lock on the family serialises concurrent uses: the first creates the successor, the others read it.
-  const token = await lockToken(connection, jti)
+  const token = await lockRefreshToken(connection, jti)
   if (token === undefined || token.isRevoked || token.expiresAt <= now) return {}
   const { successorJti, usedAt, familyId } = token
   if (successorJti === null || usedAt === null) {
@@ -229,22 +229,22 @@ async function rotate(
   // The absolute value: a clock that was set back does not extend the grace period.
   if (Math.abs(now.getTime() - usedAt.getTime()) <= GRACE_MILLISECONDS) {
     if (token.isInCookie !== (presentedIn !== 'body')) return {}
-    return { successor: await getToken(connection, successorJti) }
+    return { successor: await getRefreshToken(connection, successorJti) }
   }
-  await revokeFamily(connection, { id: familyId, reason: 'reuse', now })
-  await forgetDevices(connection, { accountId: token.accountId, sessionIds: [familyId] })
+  await revokeTokenFamily(connection, { id: familyId, reason: 'reuse', now })
+  await markSessionDevicesForgotten(connection, { accountId: token.accountId, sessionIds: [familyId] })
   return { reused: token }
 }
 
-async function issueSuccessor(connection: Connection, token: LockedToken, now: Date): Promise<RefreshToken> {
-  const successor = await insertToken(connection, { familyId: token.familyId, ...newToken(now) })
-  await markTokenUsed(connection, { jti: token.jti, successorJti: successor.jti, now })
-  await deleteExpiredTokens(connection, { familyId: token.familyId, now })
+async function issueSuccessor(connection: Connection, token: LockedRefreshToken, now: Date): Promise<RefreshToken> {
+  const successor = await insertRefreshToken(connection, { familyId: token.familyId, ...generateRefreshToken(now) })
+  await markRefreshTokenUsed(connection, { jti: token.jti, successorJti: successor.jti, now })
+  await deleteExpiredRefreshTokens(connection, { familyId: token.familyId, now })
   return successor
 }
 
-/** A new refresh token from now on. */
-export function newToken(now: Date): { jti: string; issuedAt: Date; expiresAt: Date } {
+/** Generates the id and the times of a new refresh token. It is not stored. */
+export function generateRefreshToken(now: Date): { jti: string; issuedAt: Date; expiresAt: Date } {
   const issuedAt = new Date(Math.floor(now.getTime() / 1000) * 1000)
   const expiresAt = new Date(issuedAt.getTime() + REFRESH_LIFETIME_SECONDS * 1000)
   return { jti: randomBytes(16).toString('hex'), issuedAt, expiresAt }

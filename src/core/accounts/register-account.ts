@@ -1,4 +1,11 @@
-import { accessErrors, EVERYTHING, isUnlimited, nameTags, policyFor, type AccessRule } from '../access/index.ts'
+import {
+  accessErrors,
+  EVERYTHING,
+  isUnlimited,
+  ensureItemsCarryTags,
+  checkAndStoreRule,
+  type AccessRule,
+} from '../access/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { violatedUniqueConstraint, type Connection, type Database } from '../platform/database/index.ts'
 import {
@@ -36,11 +43,12 @@ const NO_APPROVAL: Approval = { isNeededForInvited: false, isNeededForOthers: fa
 type Registration = AccountInput & { attempt: RegistrationAttempt; approval?: Approval }
 
 /**
- * Creates an account for a caller who may register. The first account becomes administrator. This is decided in the inserting transaction,
- * so that of several concurrent registrations exactly one creates an administrator. Later accounts are pending if approval is required, and may
- * see what their invite says. A code of an invite that cannot be used is refused also where no invite is needed: the account would be without its limits.
- * @throws AppError `setup_code_required`; `registration_closed`, for an invite with `details.reason`; `validation_failed` with `details.fields`, also for
- * names in use
+ * Creates an account for a caller who may register. The first account becomes administrator. This is decided in the inserting transaction, so
+ * that of several concurrent registrations exactly one creates an administrator. Later accounts are pending if approval is required, and may see
+ * what their invite says. The code of an invite that cannot be used is refused even if no invite is needed, because the account would not get
+ * the limits of the invite.
+ * @throws AppError `setup_code_required`; `registration_closed`, for an invite with `details.reason`; `validation_failed` with `details.fields`,
+ * also for names in use
  */
 export async function registerAccount(
   { db, clock, passwordHashing, events }: Dependencies,
@@ -85,7 +93,7 @@ async function checkRegistrationAttempt(
 }
 
 /**
- * Clients know one code for registrations that are refused. The reason is the code with which the invite itself is described.
+ * Clients know one error code for refused registrations. The details contain the code that describes the invite.
  * @throws AppError `registration_closed`
  */
 async function requireInvite(connection: Connection, invite: { code: string; now: Date }): Promise<InviteState> {
@@ -116,9 +124,9 @@ export async function createAccount(
   if (isAdmin && !isUnlimited(access))
     throw accessErrors.administrator_not_limited({ message: 'an administrator sees everything' })
   const row = await prepare(passwordHashing, input)
-  await nameTags({ db }, access)
+  await ensureItemsCarryTags({ db }, access)
   const inserting = db.transaction(async (connection) => {
-    const policyId = (await policyFor(connection, access))?.id
+    const policyId = (await checkAndStoreRule(connection, access))?.id
     const now = clock.now()
     const account = await insertAccount(connection, { ...row, isAdmin, policyId, status: 'active', now })
     return writeLimits(connection, account, { ...limits, now })

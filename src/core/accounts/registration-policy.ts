@@ -42,7 +42,7 @@ export function authorizeRegistration(
 }
 
 /**
- * Refuses everything that leads to a registration while nobody may register, also with an invite.
+ * Refuses all steps of a registration while the mode is `closed`, even with an invite.
  * @throws AppError `registration_closed`
  */
 export function requireOpenMode(mode: RegistrationMode): void {

@@ -2,7 +2,7 @@ import type { Config } from '../platform/config/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { accountErrors } from './errors.ts'
 import { findUsableRescueAccount, isLocalSignInOff } from './local-sign-in.ts'
-import { lockAccount } from './queries/accounts.ts'
+import { lockAccountRow } from './queries/accounts.ts'
 import { selectSignInWays } from './queries/sign-in-ways.ts'
 
 type Needs = { config: Config; connection: Connection; accountId: string }
@@ -13,7 +13,7 @@ type Needs = { config: Config; connection: Connection; accountId: string }
  * @throws AppError `last_sign_in_way`, `account_not_found`
  */
 export async function removeSignInWay(needs: Needs, remove: () => Promise<void>): Promise<void> {
-  if (!(await lockAccount(needs.connection, needs.accountId))) throw accountErrors.account_not_found()
+  if (!(await lockAccountRow(needs.connection, needs.accountId))) throw accountErrors.account_not_found()
   const couldSignIn = await canSignIn(needs)
   await remove()
   if (couldSignIn && !(await canSignIn(needs))) throw accountErrors.last_sign_in_way()

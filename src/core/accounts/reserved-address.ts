@@ -1,6 +1,6 @@
 import { validationFailure } from './validation-failure.ts'
 
-/** The domain of the addresses of accounts that are made for users of a hub. It is nobody's name (RFC 6761, 6.4). */
+/** The domain of the addresses of accounts that are made for users of a hub. No real domain can have this name (RFC 6761, 6.4). */
 export const HUB_MEMBER_EMAIL_DOMAIN = 'hub.invalid'
 
 /** Whether an address is of that domain. */

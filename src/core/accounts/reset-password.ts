@@ -8,8 +8,8 @@ import { getAccount, type AccountReference } from './find-account.ts'
 import { resetFailuresOfAccount } from './login-limiter.ts'
 import { validationFailure } from './validation-failure.ts'
 import { updatePasswordHash } from './queries/accounts.ts'
-import { forgetDevices } from './queries/devices.ts'
-import { revokeFamiliesOf } from './queries/sessions.ts'
+import { markSessionDevicesForgotten } from './queries/devices.ts'
+import { revokeAccountTokenFamilies } from './queries/sessions.ts'
 
 type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'>; passwordHashing: PasswordHashing }
 
@@ -49,7 +49,7 @@ export async function endSessionsAfterReset(
   connection: Connection,
   { accountId, now }: { accountId: string; now: Date },
 ): Promise<void> {
-  const sessionIds = await revokeFamiliesOf(connection, { accountId, reason: 'password_reset', now })
-  await forgetDevices(connection, { accountId, sessionIds })
+  const sessionIds = await revokeAccountTokenFamilies(connection, { accountId, reason: 'password_reset', now })
+  await markSessionDevicesForgotten(connection, { accountId, sessionIds })
   await resetFailuresOfAccount(connection, accountId)
 }

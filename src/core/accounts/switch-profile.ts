@@ -1,12 +1,12 @@
 import type { Connection } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
-import { getProfile, holdProfile, profileErrors, type Profile } from '../profiles/index.ts'
+import { getProfile, lockProfile, profileErrors, type Profile } from '../profiles/index.ts'
 import type { SignedInAccount } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { requireProfileProof, type ProfileProof } from './prove-profile.ts'
-import { deleteTokens, selectUnusedTokens, updateSessionProfile } from './queries/session-profiles.ts'
-import { insertToken, markTokenUsed } from './queries/sessions.ts'
-import { newToken } from './refresh-session.ts'
+import { deleteRefreshTokens, selectUnusedRefreshTokens, updateSessionProfile } from './queries/session-profiles.ts'
+import { insertRefreshToken, markRefreshTokenUsed } from './queries/sessions.ts'
+import { generateRefreshToken } from './refresh-session.ts'
 import { requireFullSession } from './require-full-session.ts'
 import type { RefreshToken, SessionInProfile } from './session.ts'
 import type { ProviderSignInServices } from './sign-in-providers/sign-in-with-provider.ts'
@@ -14,9 +14,10 @@ import type { ProviderSignInServices } from './sign-in-providers/sign-in-with-pr
 type Dependencies = ProviderSignInServices & { events: Pick<EventBus, 'publish'> }
 
 /**
- * Lets a session continue in another profile of its account. Its access tokens are refused from now on, and its refresh token is used up; the
- * new token is its successor. A refresh token in the cookie of the web page stays, because nobody can have kept it. A profile with a PIN needs it or the password, and so does every way out of a profile for a child. The password is also a
- * sign-in in the profile, which may be the one in use.
+ * Switches a session to another profile of its account. Its present access tokens are refused from now on. Its refresh token is used up, and the
+ * new token is its successor. A refresh token in the cookie of the web page stays, because no script can have copied it. A switch to a profile
+ * with a PIN, and a switch away from a profile for a child, need the PIN or the password. The password also counts as a sign-in in the profile,
+ * which may be the one in use.
  * @returns the session, and its new refresh token; null: the one in the cookie stays
  * @throws AppError `profile_not_found`, those of `requireProfileProof`, `session_ended`, `full_session_required`
  */
@@ -32,7 +33,7 @@ export async function switchProfile(
   if (isSignIn || needsProof(account, profile)) await requireProfileProof(needs, { session, profile, proof })
   const now = needs.clock.now()
   const token = await needs.db.transaction(async (connection) => {
-    await holdProfile(connection, profile.id)
+    await lockProfile(connection, profile.id)
     // Of two switches at once, the second one finds that its epoch has ended.
     const change = { ...session, epoch: account.epoch, profileId: profile.id, authenticatedAt: isSignIn ? now : null }
     const changed = await updateSessionProfile(connection, change)
@@ -44,10 +45,10 @@ export async function switchProfile(
 }
 
 async function replaceTokens(connection: Connection, sessionId: string, now: Date): Promise<RefreshToken> {
-  const [current, ...others] = await selectUnusedTokens(connection, { sessionId, now })
-  await deleteTokens(connection, others)
-  const successor = await insertToken(connection, { familyId: sessionId, ...newToken(now) })
-  if (current !== undefined) await markTokenUsed(connection, { jti: current, successorJti: successor.jti, now })
+  const [current, ...others] = await selectUnusedRefreshTokens(connection, { sessionId, now })
+  await deleteRefreshTokens(connection, others)
+  const successor = await insertRefreshToken(connection, { familyId: sessionId, ...generateRefreshToken(now) })
+  if (current !== undefined) await markRefreshTokenUsed(connection, { jti: current, successorJti: successor.jti, now })
   return successor
 }
 

@@ -6,8 +6,8 @@ import { downloadErrors } from './errors.ts'
 import { deleteDownloadRequester, deleteUnwantedDownload, findDownloadRow, lockDownloadQueue } from './queries.ts'
 
 /**
- * Withdraws the wish of an account for a download. One that is not finished and that nobody else wants is removed; a finished file is kept as long as
- * others are.
+ * Cancels the request of an account for a download. An unfinished download without another request is removed. A finished file is kept as long
+ * as other files are.
  * @throws AppError `media_item_not_found`; `download_not_found` also if the account has not asked for it
  */
 export async function cancelDownload(

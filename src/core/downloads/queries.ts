@@ -88,7 +88,7 @@ export async function deleteDownloadRequester(
 }
 
 /**
- * Deletes a download that is not finished and that nobody wants. Requires the lock of the queue: who asks for it at the same time would lose it.
+ * Deletes an unfinished download that no account requests. Requires the lock of the queue, because a concurrent request would lose it.
  * @returns whether it was deleted
  */
 export async function deleteUnwantedDownload(connection: Connection, id: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { previewLadder, streamingErrors, type DeviceProfileName } from '../streaming/index.ts'
-import { needsOfFile, requireKbps } from '../playback-limits/index.ts'
+import { computeFileStreamNeeds, requireBandwidth } from '../playback-limits/index.ts'
 import { downloadFiles, fileSizeOrZero } from './download-files.ts'
 import type { Download } from './download.ts'
 import { downloadErrors } from './errors.ts'
@@ -92,7 +92,7 @@ export async function requestDownload(
 ): Promise<Download> {
   const { db, clock, config, events } = services
   const { item, stamp: sourceStamp, bitrate } = await findDownloadSource(services, { itemId, quality })
-  requireKbps(needsOfFile({ bitrate, sizeBytes: null, durationSeconds: null }), maxKbps)
+  requireBandwidth(computeFileStreamNeeds({ bitrate, sizeBytes: null, durationSeconds: null }), maxKbps)
   const wanted = { itemId: item.id, quality }
   const download = await db.transaction(async (connection) => {
     await lockDownloadQueue(connection)

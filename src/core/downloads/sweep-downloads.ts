@@ -7,7 +7,7 @@ import { downloadFiles, listDownloadFiles, removeDownloadFiles } from './downloa
 import { downloadErrors } from './errors.ts'
 import { deleteDownload, deleteUnwantedDownload, lockDownloadQueue, selectDownloads } from './queries.ts'
 
-/** A download that nobody has read for so long is removed. */
+/** A download that was not read for this time is removed. */
 const MAX_UNUSED_MILLISECONDS = 7 * 86_400_000
 /** The row is written before the files, but another database may have been restored. */
 const ORPHAN_MILLISECONDS = 3_600_000

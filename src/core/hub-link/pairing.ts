@@ -48,7 +48,7 @@ export function resolveHubUrl({ config }: Pick<PairingServices, 'config'>, given
   })
 }
 
-/** What may be meant by a text that is not the origin of a hub. Without user name and password, which are nobody's business. */
+/** The origin that a text probably means if it is not the origin of a hub. User name and password are left out, because they are secret. */
 function nearestOrigin(text: string): string {
   const url = URL.parse(text.includes('://') ? text : `https://${text}`)
   return parseHubOrigin(url?.origin ?? '') ?? 'https://hub.example.org'
@@ -89,7 +89,7 @@ export async function startPairing(
 /**
  * Asks whether the claim was confirmed, and stores the enrolment if so.
  * @param input.accountId the account that the owner at the hub acts as; null for the first administrator
- * @returns undefined while nobody has confirmed it
+ * @returns undefined while it is not confirmed
  * @throws AppError `hub_claim_ended`, `hub_unreachable`, `hub_refused`, `enrolment_invalid`
  */
 export async function pollPairing(

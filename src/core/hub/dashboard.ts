@@ -20,7 +20,7 @@ export async function readHubSummary({ db, clock }: Dependencies): Promise<HubSu
 
 /**
  * The newest entries of the audit log first.
- * @param input.userId only what concerns this user; undefined for all
+ * @param input.userId only entries that concern this user; undefined for all
  */
 export async function readHubAudit(
   { db }: Pick<Dependencies, 'db'>,
@@ -30,7 +30,7 @@ export async function readHubAudit(
   return { entries, total }
 }
 
-/** Keeps the newest entries of the audit log. */
+/** Deletes the oldest entries of the audit log above its limit. */
 export async function trimHubAudit({ db }: Pick<Dependencies, 'db'>): Promise<void> {
   await trimAudit(db)
 }

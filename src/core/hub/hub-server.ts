@@ -15,7 +15,7 @@ export type HubServer = {
   /** Base URLs at which it may be reached without the hub. */
   hostnameCandidates: string[]
   libraries: { library_id: string; library_name: string }[]
-  /** What the server reports that it can do. */
+  /** The features that the server reports. */
   capabilities: string[]
   activeSessions: number
   activeTranscodes: number
@@ -31,7 +31,7 @@ export type HubServer = {
 
 export type HubServerStatus = 'online' | 'offline' | 'claiming' | 'disabled'
 
-/** The state of a server as clients show it. A server that was never heard of is still being paired. */
+/** The state of a server as clients show it. A server without a heartbeat is still being paired. */
 export function serverStatus(
   { isDisabled, lastSeenAt, heartbeatSeconds }: Pick<HubServer, 'isDisabled' | 'lastSeenAt' | 'heartbeatSeconds'>,
   now: Date,

@@ -59,7 +59,7 @@ async function openStore({ config, log, clock = systemClock, passwordHashing = c
 }
 
 /**
- * Opens all services of a hub. The secret is loaded first: without a valid one nothing is opened.
+ * Opens all services of a hub. The secret is loaded first, so that nothing is opened without a valid one.
  * @throws AppError `insecure_jwt_secret`, `key_file_damaged`, and as `openHubStore` does
  */
 export async function openHubServices(input: HubInput): Promise<HubServices> {

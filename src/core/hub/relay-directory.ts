@@ -1,4 +1,4 @@
-/** A home server that has proved with its enrolment token who it is. */
+/** A home server that was authenticated by its enrolment token. */
 export type AuthenticatedServer = {
   serverId: string
   /** Grows with each pairing and each renewal of the enrolment. Tokens of older generations are refused. */
@@ -11,7 +11,7 @@ export type EnrolledServer = AuthenticatedServer & { expiresAt: Date }
 /** Whether a user may reach a server now. The order of the checks is the order of this list. */
 export type ServerAccess =
   | { state: 'not_found' }
-  /** It belongs to somebody else and is not shared with this user. */
+  /** It belongs to another user and is not shared with this user. */
   | { state: 'not_owned' }
   /** Paired, but three heartbeats are missing, or it is disabled. */
   | { state: 'offline' }
@@ -73,7 +73,7 @@ export type RelayDirectory = {
   tunnelOpened(input: TunnelOpening): Promise<{ tunnelId: string }>
   /** Removes the tunnel, unless another one has replaced it. */
   tunnelClosed(input: { serverId: string; tunnelId: string }): Promise<void>
-  /** Marks the tunnels of this process as alive; called every 20 seconds. Tunnels of a process that stays silent for a minute are gone. */
+  /** Marks the tunnels of this process as alive; called every 20 seconds. Tunnels that are not renewed for a minute count as closed. */
   tunnelsAlive(input: { processId: string }): Promise<void>
   /**
    * Calls the listener for events of all processes.

@@ -1,5 +1,5 @@
 import { errors as joseErrors, jwtVerify, type JWTPayload } from 'jose'
-import { publishLogout, revokeSessions, type Session } from '../accounts/index.ts'
+import { publishLogout, endSessionsInTransaction, type Session } from '../accounts/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import { describeError } from '../platform/errors/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
@@ -61,7 +61,7 @@ async function takeCodesAndSessions(
 ): Promise<readonly Session[]> {
   await deleteOneTimeCodesOfTarget(connection, target)
   const sessions = await selectProviderSessionsOfTarget(connection, target)
-  await revokeSessions(connection, { sessions, now })
+  await endSessionsInTransaction(connection, { sessions, now })
   await deleteProviderSessions(connection, sessions)
   return sessions
 }

@@ -1,6 +1,6 @@
 import { isRowId, type Connection, type Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
-import { lockAccount, type Profile } from '../profiles/index.ts'
+import { lockAccountProfiles, type Profile } from '../profiles/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { playbackLimitErrors } from './errors.ts'
 import { replaceStreamLimits, selectStreamLimits, type LimitsOwner } from './queries/limits.ts'
@@ -30,7 +30,7 @@ export async function listSchedules(
 }
 
 /**
- * Adds a schedule to a profile. It takes effect at once, also for streams that run.
+ * Adds a schedule to a profile. It takes effect at once, even for running streams.
  * @throws AppError `invalid_schedule`, `too_many_schedules`
  */
 export async function addSchedule(
@@ -39,8 +39,8 @@ export async function addSchedule(
 ): Promise<Schedule> {
   const row = mergeSchedule(NEW_SCHEDULE, fields)
   const schedule = await db.transaction(async (connection) => {
-    // Of several requests at once, none exceeds the number.
-    await lockAccount(connection, profile.accountId)
+    // The lock prevents concurrent requests from exceeding the number.
+    await lockAccountProfiles(connection, profile.accountId)
     const schedules = await selectSchedules(connection, profile.id)
     if (schedules.length >= MAX_SCHEDULES) throw playbackLimitErrors.too_many_schedules()
     return insertSchedule(connection, { ...row, profileId: profile.id, now: clock.now() })
@@ -58,7 +58,7 @@ export async function changeSchedule(
   { profile, id, fields }: OfProfile & { id: string; fields: ScheduleFields },
 ): Promise<Schedule> {
   const schedule = await db.transaction(async (connection) => {
-    await lockAccount(connection, profile.accountId)
+    await lockAccountProfiles(connection, profile.accountId)
     const schedules = await selectSchedules(connection, profile.id)
     const before = schedules.find((one) => one.id === id.toLowerCase())
     if (before === undefined) throw playbackLimitErrors.schedule_not_found()
@@ -84,7 +84,7 @@ export async function removeSchedule(
 
 /**
  * Replaces all schedules of a profile as a part of another change. Requires a transaction, after which the caller publishes `account.changed`:
- * they take effect at once, also for streams that run.
+ * they take effect at once, even for running streams.
  * @throws AppError `invalid_schedule`, `too_many_schedules`
  */
 export async function writeSchedules(
@@ -92,7 +92,7 @@ export async function writeSchedules(
   { profile, schedules, now }: OfProfile & { schedules: readonly ScheduleFields[]; now: Date },
 ): Promise<void> {
   checkSchedules(schedules)
-  await lockAccount(connection, profile.accountId)
+  await lockAccountProfiles(connection, profile.accountId)
   await deleteSchedulesOf(connection, profile.id)
   for (const fields of schedules) {
     await insertSchedule(connection, { ...mergeSchedule(NEW_SCHEDULE, fields), profileId: profile.id, now })
@@ -108,7 +108,7 @@ export function checkSchedules(schedules: readonly ScheduleFields[]): void {
   for (const fields of schedules) mergeSchedule(NEW_SCHEDULE, fields)
 }
 
-/** How much an account or a profile may play at a time. */
+/** Reads how much an account or a profile may play at a time. */
 export async function readStreamLimits({ db }: Pick<Dependencies, 'db'>, owner: LimitsOwner): Promise<StreamLimits> {
   return (await selectStreamLimits(db, owner)) ?? NO_STREAM_LIMITS
 }
@@ -139,7 +139,7 @@ export async function writeStreamLimits(
   { owner, accountId, changes }: LimitsChange,
 ): Promise<StreamLimits> {
   checkStreamLimits(changes)
-  await lockAccount(connection, accountId)
+  await lockAccountProfiles(connection, accountId)
   const merged = { ...NO_STREAM_LIMITS, ...(await selectStreamLimits(connection, owner)), ...changes }
   await replaceStreamLimits(connection, { owner, ...merged })
   return merged

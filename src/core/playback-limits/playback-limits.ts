@@ -18,13 +18,13 @@ export type PlaybackLimits = {
   profileId: string
   /** The active schedules of the main profile, which are those of the account, and of the profile itself. An empty list: always. */
   schedules: { ofAccount: readonly TimeWindow[]; ofProfile: readonly TimeWindow[] }
-  /** What the schedules include together. */
+  /** The times that the schedules allow together. */
   allowedTimes: AllowedTimes
   ofAccount: StreamLimits
   ofProfile: StreamLimits
 }
 
-/** Makes the playback limits of a profile. Equal schedules of earlier limits have been worked out already. */
+/** Makes the playback limits of a profile. The computed times of earlier limits are reused if the schedules are equal. */
 export function makePlaybackLimits(
   data: Omit<PlaybackLimits, 'allowedTimes'>,
   earlier?: PlaybackLimits,

@@ -5,14 +5,14 @@ import { mergeSchedule, NEW_SCHEDULE, type Schedule, type ScheduleFields } from 
 import { DAYS, type Day } from './time-windows.ts'
 
 const EVERY_DAY = 'daily'
-/** The end of a day, as people write it. */
+/** The end of a day, as users write it. */
 const MIDNIGHT = '24:00'
 const EXAMPLES = "'mon-fri 07:00-20:00', 'sat,sun 08:00-21:30' or 'daily 07:00-20:00 Europe/Berlin'"
 /** More days in a row than this are written as a range. */
 const MAX_LISTED_DAYS = 2
 
 /**
- * Reads a schedule as people type it: `mon-fri 07:00-20:00`, `sat,sun 08:00-24:00 Europe/Berlin`. Without days it is for all of them. Pure.
+ * Reads a schedule as users type it: `mon-fri 07:00-20:00`, `sat,sun 08:00-24:00 Europe/Berlin`. Without days it is for all of them. Pure.
  * @throws AppError `invalid_schedule`, with examples as its hint
  */
 export function readScheduleText(text: string): ScheduleFields {

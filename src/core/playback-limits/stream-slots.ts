@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { Semaphore } from '../platform/concurrency/index.ts'
 import { isRowId, type Database } from '../platform/database/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { kbpsLeft, requireKbps, type StreamNeeds } from './bandwidth.ts'
+import { computeAvailableKbps, requireBandwidth, type StreamNeeds } from './bandwidth.ts'
 import { playbackLimitErrors } from './errors.ts'
 import {
   countStreams,
@@ -11,7 +11,7 @@ import {
   lockStreams,
   selectPlayedItemId,
   sumOtherKbps,
-  touchStream,
+  updateStreamUseTime,
   updateKbps,
 } from './queries/streams.ts'
 import type { PlaybackLimits } from './playback-limits.ts'
@@ -21,11 +21,11 @@ export type PlayedStream = {
   limits: PlaybackLimits
   device: string
   itemId: string
-  /** The database as the viewer sees it. A hidden item takes no place: whether there is one would be told. */
+  /** The database as the viewer sees it. A hidden item takes no place, because the reply would reveal that it exists. */
   seenBy: Database
-  /** What it plays; absent if that is not known yet: the stream keeps what it has. */
+  /** The bandwidth that it needs; absent if that is not known yet: the stream keeps its bit rate. */
   needs?: StreamNeeds | undefined
-  /** Ends when the reply that plays it is closed. Until then the stream counts with at least these needs. */
+  /** Aborted when the reply that plays it is closed. Until then the stream counts with at least these needs. */
   until?: AbortSignal | undefined
   /** Whether the reply is being sent already: the stream keeps a higher rate of its other replies. */
   isBeingSent?: boolean
@@ -34,9 +34,9 @@ export type PlayedStream = {
 /** The places of streams and their bandwidth, which are limited for some accounts and profiles. */
 export type StreamSlots = {
   /**
-   * Takes a place for an item on a device, or keeps the one that it has. Versions and parts are the film. A place is free again after 30 s
-   * without a use, or when the player reports its end. A stream that needs no more than before is refused only if the limits do not permit it
-   * beside those that were there before it: after narrower limits those that came last end.
+   * Takes a place for an item on a device, or keeps the place that it has. Versions and parts count as their film. A place is free again after
+   * 30 s without a use, or when the player reports the end. A stream that needs no more than before is compared only with the streams that began
+   * before it, so that after a reduction of the limits the newest streams end first.
    * @returns the bandwidth in kbit/s that the other streams leave to this one; null: no limit
    * @throws AppError `StreamLimitExceeded`
    */
@@ -45,9 +45,9 @@ export type StreamSlots = {
   release(device: string): Promise<void>
 }
 
-/** Longer than players need to ask for the next segment. */
+/** Longer than the pause of a player between two requests for segments. */
 const IDLE_MILLISECONDS = 30_000
-/** A use is stored at most so often. */
+/** Minimum time between two stored uses of a stream. */
 const WRITE_MILLISECONDS = 5000
 const MAX_REMEMBERED = 10_000
 
@@ -66,15 +66,15 @@ type Stored = {
   isRateChecked: boolean
 }
 
-/** Creates the places of streams. They are stored, so that the processes of one database count together. */
+/** Creates the places of streams. They are stored in the database, so that all processes count the same streams. */
 export function createStreamSlots({ db, clock }: { db: Database; clock: Clock }): StreamSlots {
   const stored = new LRUCache<string, Stored>({ max: MAX_REMEMBERED })
   const places = new LRUCache<string, Place>({ max: MAX_REMEMBERED })
   const turns = new Map<string, Semaphore>()
 
   /**
-   * Runs what waits for the lock of an account. All but one wait here: each one that waits in the database has a connection, of which others are
-   * left without.
+   * Runs work that needs the lock of an account, one at a time. The others wait here instead of in the database, where each would hold a
+   * connection.
    */
   async function inTurn<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
     const turn = turns.get(accountId) ?? new Semaphore({ permits: 1 })
@@ -112,7 +112,7 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
     const { left, kbps } = await db.transaction(async (connection) => {
       await lockStreams(connection, accountId)
       const now = clock.now()
-      const before = await touchStream(connection, { ...played, now })
+      const before = await updateStreamUseTime(connection, { ...played, now })
       const since = new Date(now.getTime() - IDLE_MILLISECONDS)
       const until = new Date(now.getTime() + IDLE_MILLISECONDS)
       const open = await countStreams(connection, { accountId, profileId, place: before?.place, since, until })
@@ -120,10 +120,10 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
       requirePlace(open.ofProfile, ofProfile.maxStreams)
       const row = before ?? (await insertStream(connection, { ...played, accountId, profileId, now }))
       const others = await sumOtherKbps(connection, { ...played, accountId, profileId, place: row.place })
-      const left = kbpsLeft(limits, others)
+      const left = computeAvailableKbps(limits, others)
       if (needs === undefined) return { left, kbps: row.kbps }
       const earlier = { ofAccount: others.earlierOfAccount, ofProfile: others.earlierOfProfile }
-      requireKbps(needs, row.kbps < needs.kbps ? left : kbpsLeft(limits, earlier))
+      requireBandwidth(needs, row.kbps < needs.kbps ? left : computeAvailableKbps(limits, earlier))
       const kbps = Math.max(needs.kbps, ...openRates(place))
       await updateKbps(connection, { ...played, kbps })
       return { left, kbps }
@@ -142,7 +142,7 @@ export function createStreamSlots({ db, clock }: { db: Database; clock: Clock })
       const known = findStored(stream)
       if (known !== undefined) return known.left
       return inTurn(limits.accountId, async () => {
-        // Another request for the same may have had its turn before.
+        // A request that ran before may have stored the same stream.
         const found = findStored(stream) ?? (await take(stream))
         if (found === undefined) return null
         stored.set(nameOf(device, itemId), found)

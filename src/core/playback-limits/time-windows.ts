@@ -3,7 +3,10 @@ export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 export type Day = (typeof DAYS)[number]
 
-/** A weekly time window in which a profile may play. A schedule that ends at or before its start ends on the next day; its days are those of the start. */
+/**
+ * A weekly time window in which a profile may play. If the end is at or before the start, it is on the next day; the days are those of the
+ * start.
+ */
 export type TimeWindow = {
   /** Minutes after midnight of the clock in the zone, 0 to 1439. */
   startMinute: number
@@ -17,8 +20,8 @@ export type TimeWindow = {
 export type AllowedTimes = {
   includes(now: Date): boolean
   /**
-   * The next moment that is included, to the minute: now, if it is. Undefined if there is none within eight days, for example because no schedule
-   * has a day. TimeWindow that a change to daylight saving time skips are none.
+   * The next moment that is included, to the minute: now, if it is. Undefined if there is none within eight days, for example because no
+   * schedule has a day. Minutes that a change to daylight saving time skips are not included.
    */
   next(now: Date): Date | undefined
 }
@@ -33,8 +36,8 @@ const DAYS_AHEAD = 8
 const DAY_OF_EPOCH = DAYS.indexOf('thu')
 
 /**
- * The moments that one schedule of each list includes; a list without schedules includes every moment. Players need them with each request, and to read
- * the clock of a zone is slow: it is read for several days at once, about once a day.
+ * Creates the times at which every list has a schedule that includes them; an empty list includes every time. Players need the result at each
+ * request, and reading the clock of a zone is slow. The result is therefore computed for several days at once, about once a day.
  */
 export function createAllowedTimes(lists: readonly (readonly TimeWindow[])[]): AllowedTimes {
   const limiting = lists.filter((list) => list.length > 0)
@@ -42,7 +45,7 @@ export function createAllowedTimes(lists: readonly (readonly TimeWindow[])[]): A
 
   function spansAt(minute: number): readonly Span[] {
     if (known === undefined || minute < known.start || minute >= known.start + DAY_MINUTES) {
-      // A day for the minutes that may come, and one for a minute that has begun.
+      // One more day because the result is used for a day, and one for the current minute.
       const window = { from: minute, to: minute + (DAYS_AHEAD + 2) * DAY_MINUTES }
       known = { start: minute, spans: limiting.map((list) => spansOf(list, window)).reduce(intersect, [window]) }
     }
@@ -70,7 +73,7 @@ function minuteOf(now: Date): number {
   return Math.floor(now.getTime() / MINUTE_MILLISECONDS)
 }
 
-/** What one of the schedules includes, in order, without gaps of no minutes. */
+/** The times that at least one schedule includes, in order; adjacent times are merged. */
 function spansOf(schedules: readonly TimeWindow[], window: Span): Span[] {
   const ofZones = Map.groupBy(
     schedules.filter(({ days }) => days.length > 0),
@@ -97,12 +100,12 @@ function intersect(some: readonly Span[], others: readonly Span[]): Span[] {
   )
 }
 
-/** Minutes in which a zone is as far from UTC. */
+/** Minutes in which a zone has the same distance from UTC. */
 type Stretch = Span & { offset: number }
 
 function spansWithin({ startMinute, endMinute, days }: TimeWindow, { from, to, offset }: Stretch): Span[] {
   const spans: Span[] = []
-  // TimeWindow of the day before may end on the first one.
+  // Time windows of the previous day may end on the first one.
   const [first, last] = [Math.floor((from + offset) / DAY_MINUTES) - 1, Math.floor((to + offset) / DAY_MINUTES)]
   for (let day = first; day <= last; day += 1) {
     if (!days.includes(DAYS[(day + DAY_OF_EPOCH) % DAYS.length] as Day)) continue
@@ -114,7 +117,7 @@ function spansWithin({ startMinute, endMinute, days }: TimeWindow, { from, to, o
   return spans
 }
 
-/** Clocks do not change twice in a day. */
+/** Divides a span into stretches. Clocks do not change twice in a day. */
 function stretchesOf(zone: string, { from, to }: Span): Stretch[] {
   const offsetAt = offsetReader(zone)
   const stretches: Stretch[] = []
@@ -130,7 +133,7 @@ function stretchesOf(zone: string, { from, to }: Span): Stretch[] {
   return [...stretches, { ...current, to }]
 }
 
-/** The first minute after `low`, and up to `high`, of which something is true; it stays true afterwards. */
+/** Finds the first minute after `low` and up to `high` for which `isOther` is true; it stays true afterwards. */
 function firstOtherMinute(low: number, high: number, isOther: (minute: number) => boolean): number {
   let [before, found] = [low, high]
   while (found - before > 1) {
@@ -141,7 +144,7 @@ function firstOtherMinute(low: number, high: number, isOther: (minute: number) =
   return found
 }
 
-/** A reader of the minutes by which the clock of a zone is ahead of UTC. To make one takes longer than to read it. */
+/** Creates a reader of the minutes by which the clock of a zone is ahead of UTC. Creating it takes longer than reading. */
 function offsetReader(zone: string): (minute: number) => number {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

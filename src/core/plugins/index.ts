@@ -19,7 +19,12 @@ export { writeTemplate } from './template/write-template.ts'
 export type { CatalogueSource } from './catalogue/catalogue.ts'
 export { addSource, listSources, removeSource, trustSource } from './catalogue/sources.ts'
 export { listCatalogues, type ListedCatalogue, type ListedPlugin } from './catalogue/list-catalogues.ts'
-export { installByAddress, installListed } from './catalogue/install-offer.ts'
+export { installByAddress, installFromCatalogue } from './catalogue/install-offer.ts'
 export { findUpdates, type PluginUpdate } from './catalogue/find-updates.ts'
 export { CHANNEL_OPTIONS, changeChannel } from './catalogue/channels.ts'
-export { applyUpdates, updateListed, watchPluginUpdates, type AppliedUpdates } from './catalogue/apply-updates.ts'
+export {
+  applyUpdates,
+  updateFromCatalogue,
+  watchPluginUpdates,
+  type AppliedUpdates,
+} from './catalogue/apply-updates.ts'

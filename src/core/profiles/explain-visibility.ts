@@ -1,4 +1,4 @@
-import { explainRule, findAccessFacts, ruleOf, type HidingReason } from '../access/index.ts'
+import { explainRule, findAccessFacts, readAccessRule, type HidingReason } from '../access/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import type { Profile } from './profile.ts'
 import { selectProfile } from './queries.ts'
@@ -14,8 +14,8 @@ export async function explainVisibility(
   const facts = await findAccessFacts(db, itemId)
   if (facts === undefined) return undefined
   const account = await selectProfile(db, { id: profile.accountId })
-  const ofAccount = explainRule(await ruleOf(db, account?.effectivePolicyId ?? null), facts)
-  const ofProfile = explainRule(await ruleOf(db, profile.policyId), facts)
+  const ofAccount = explainRule(await readAccessRule(db, account?.effectivePolicyId ?? null), facts)
+  const ofProfile = explainRule(await readAccessRule(db, profile.policyId), facts)
   const reasons = [
     ...ofAccount.map(({ code, message }) => ({ code, message, of: 'account' as const })),
     ...ofProfile.map(({ code, message }) => ({ code, message, of: 'profile' as const })),

@@ -1,10 +1,10 @@
 import {
   combinePolicies,
   EVERYTHING,
-  nameTags,
-  policyFor,
-  requireSeen,
-  ruleOf,
+  ensureItemsCarryTags,
+  checkAndStoreRule,
+  requireVisibleLibrariesAndTags,
+  readAccessRule,
   withoutDeletedLibraries,
   type AccessRule,
 } from '../access/index.ts'
@@ -14,7 +14,7 @@ import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import { profileErrors } from './errors.ts'
 import { getProfile, type ProfileReference } from './find-profile.ts'
-import { lockAccount } from './lock-account.ts'
+import { lockAccountProfiles } from './profile-locks.ts'
 import { forgetWrongPins, hashPin } from './pin.ts'
 import type { Profile } from './profile.ts'
 import { mergeFields, NEW_PROFILE, type CompleteFields, type ProfileFields } from './profile-fields.ts'
@@ -24,15 +24,15 @@ type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publis
 
 type ByAccount = { isByAccount?: boolean }
 
-/** Stores what belongs to a profile in the transaction that makes or changes it, so that there is all of it or nothing. */
+/** Stores further rows of a profile in the transaction that makes or changes it, so that either all rows are stored or none. */
 type StoreWith = { storeWith?: (connection: Connection, profile: Profile) => Promise<void> }
 
 const MAX_PROFILES = 20
 
 /**
- * Makes a profile of an account. A profile for a child has the limit of age 7 and no downloads, unless something else is said.
+ * Makes a profile of an account. A profile for a child has the limit of age 7 and no downloads, unless the input contains other values.
  * @param input.pin 4 or 6 digits; absent or empty: none
- * @param input.isByAccount whether people of the account ask for it: they name libraries and tags only that they see
+ * @param input.isByAccount whether the account itself requests it: it can only use libraries and tags that it sees
  * @throws AppError `profile_not_found` if there is no such account; `profile.invalid`, `profile.name_taken`, `profile.too_many`,
  * `invalid_access`
  */
@@ -51,7 +51,7 @@ export async function createProfile(
   await prepareLimits(db, { accountId, before: EVERYTHING, after: merged.limits, isByAccount })
   return translateNameConflict(
     db.transaction(async (connection) => {
-      const { policyId: ofAccount } = await lockAccount(connection, accountId)
+      const { policyId: ofAccount } = await lockAccountProfiles(connection, accountId)
       if ((await selectProfiles(connection, accountId)).length >= MAX_PROFILES) throw profileErrors.too_many_profiles()
       const policies = await policiesOf(connection, merged, ofAccount)
       const profile = await insertProfile(connection, {
@@ -88,7 +88,7 @@ export async function updateProfile(
   await prepareLimits(db, { accountId, before: limits, after, isByAccount })
   const changed = await translateNameConflict(
     db.transaction(async (connection) => {
-      const { policyId: ofAccount } = await lockAccount(connection, accountId)
+      const { policyId: ofAccount } = await lockAccountProfiles(connection, accountId)
       const before = await getProfile({ db: connection }, reference)
       const merged = mergeFields({ ...before, limits: await limitsOf(connection, before) }, fields)
       if (before.isMain && isUnlike(merged, before)) throw profileErrors.main_profile()
@@ -105,7 +105,7 @@ export async function updateProfile(
 }
 
 /**
- * Gives a profile a PIN, or takes it. Wrong PINs of before do not lock the new one.
+ * Sets or removes the PIN of a profile. Earlier wrong PINs do not lock the new one.
  * @param input.pin 4 or 6 digits; empty: none
  * @throws AppError `profile_not_found`, `profile.invalid`
  */
@@ -133,7 +133,7 @@ export async function deleteProfile(
   const profile = await getProfile({ db }, reference)
   const { id, accountId } = profile
   await db.transaction(async (connection) => {
-    await lockAccount(connection, accountId)
+    await lockAccountProfiles(connection, accountId)
     if ((await selectProfiles(connection, accountId)).length === 1) throw profileErrors.last_profile()
     if (profile.isMain) throw profileErrors.main_profile()
     await deleteProfileRow(connection, id)
@@ -144,11 +144,11 @@ export async function deleteProfile(
 
 /** The limits of a profile itself, without libraries that have been deleted. */
 async function limitsOf(connection: Connection, { policyId }: Profile): Promise<AccessRule> {
-  return withoutDeletedLibraries(connection, await ruleOf(connection, policyId))
+  return withoutDeletedLibraries(connection, await readAccessRule(connection, policyId))
 }
 
 /**
- * What limits need before the transaction that stores them.
+ * Prepares the storage of limits, before the transaction that stores them.
  * @throws AppError `invalid_access`
  */
 async function prepareLimits(
@@ -162,9 +162,13 @@ async function prepareLimits(
 ): Promise<void> {
   if (isByAccount) {
     const main = await getProfile({ db }, { id: accountId })
-    await requireSeen(db, { before, after, seenBy: await ruleOf(db, main.effectivePolicyId) })
+    await requireVisibleLibrariesAndTags(db, {
+      before,
+      after,
+      seenBy: await readAccessRule(db, main.effectivePolicyId),
+    })
   }
-  await nameTags({ db }, after)
+  await ensureItemsCarryTags({ db }, after)
 }
 
 async function policiesOf(
@@ -172,7 +176,7 @@ async function policiesOf(
   { limits }: CompleteFields,
   ofAccount: number | null,
 ): Promise<Pick<Profile, 'policyId' | 'effectivePolicyId'>> {
-  const policyId = (await policyFor(connection, limits))?.id ?? null
+  const policyId = (await checkAndStoreRule(connection, limits))?.id ?? null
   return { policyId, effectivePolicyId: await combinePolicies(connection, [ofAccount, policyId]) }
 }
 

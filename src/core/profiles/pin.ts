@@ -7,7 +7,7 @@ import type { Profile } from './profile.ts'
 import { selectPinHash } from './queries.ts'
 
 const FORM = /^(?:[0-9]{4}|[0-9]{6})$/
-/** A longer text is no PIN and is not hashed as it is. */
+/** A longer text is not a PIN and is not hashed in full. */
 const MAX_TYPED_CHARACTERS = 64
 
 /** Limits of wrong PINs: of a profile in a short time and in a day, and from an address. */
@@ -28,7 +28,7 @@ export async function hashPin(passwordHashing: PasswordHashing, pin: string): Pr
   return hashPassword(passwordHashing, pin)
 }
 
-/** Forgets the wrong PINs of a profile, not those of addresses. */
+/** Resets the count of wrong PINs of a profile, but not the counts of addresses. */
 export async function forgetWrongPins(db: Connection, profileId: string): Promise<void> {
   for (const { surface } of LIMITS) await clearHits({ db }, { surface, key: profileId })
 }
@@ -44,9 +44,8 @@ export type PinAttempt = {
 type Dependencies = { db: Connection; clock: Clock; passwordHashing: PasswordHashing }
 
 /**
- * Verifies the PIN of a profile. Each attempt is counted as wrong before it is compared, so that attempts at once cannot pass a limit
- * together; a right one is taken back. While a limit is reached, the right PIN is refused too. An invalid text takes as long as a wrong
- * PIN.
+ * Verifies the PIN of a profile. Each attempt is counted as wrong before it is compared, so that concurrent attempts cannot exceed a limit. A
+ * correct one is subtracted again. While a limit is reached, even the correct PIN is refused. An invalid text takes as long as a wrong PIN.
  * @throws AppError `profile.pin_mismatch`, `profile.no_pin`, `rate_limited`
  */
 export async function verifyPin(

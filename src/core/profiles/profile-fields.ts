@@ -2,14 +2,14 @@ import { EVERYTHING, type AccessRule } from '../access/index.ts'
 import { profileErrors } from './errors.ts'
 import type { Profile } from './profile.ts'
 
-/** What can be said about a profile; absent fields stay. */
+/** The fields of a profile that can be set; absent fields are not changed. */
 export type ProfileFields = {
   name?: string | undefined
   isKids?: boolean | undefined
   avatar?: string | null | undefined
   asksPinForChanges?: boolean | undefined
   mayDownload?: boolean | undefined
-  /** The limits that change; a function gets those of before, also if another change happens at the same time. */
+  /** The limits that change. A function gets the stored limits inside the transaction, so that concurrent changes are not lost. */
   limits?: Partial<AccessRule> | ((before: AccessRule) => Partial<AccessRule>) | undefined
 }
 
@@ -27,7 +27,7 @@ export const NEW_PROFILE: CompleteFields = {
   limits: EVERYTHING,
 }
 
-/** Of a profile that becomes one for a child, unless something else is said at the same time. */
+/** The age limit of a profile that becomes one for a child, unless the same change sets another one. */
 const KIDS_MAX_AGE = 7
 
 const NAME_LENGTH = { min: 3, max: 50 }

@@ -15,7 +15,7 @@ export type Profile = {
   mayDownload: boolean
   /** The limits of the profile itself; null: none. */
   policyId: number | null
-  /** What applies: the limits of the account and of the profile together. Null: nothing is hidden. */
+  /** The limits that apply: those of the account and of the profile together. Null: nothing is hidden. */
   effectivePolicyId: number | null
   createdAt: Date
   updatedAt: Date
@@ -24,14 +24,14 @@ export type Profile = {
 /** What a session knows about its profile. */
 export type SessionProfile = Pick<Profile, 'id' | 'name' | 'isMain' | 'isKids' | 'mayDownload'> & {
   /**
-   * Whether the profile is for a child or has limits of its own, of whatever kind: in it nobody is an administrator, and neither the account nor
-   * limits can be changed. Limits of the account, which only administrators change, do not count.
+   * Whether the profile is for a child or has limits of its own, of whatever kind: it has no administrator rights, and can change neither the
+   * account nor limits. Limits of the account, which only administrators change, do not count.
    */
   isRestricted: boolean
 }
 
-/** The main profile of an account, as a session knows it. */
-export function mainProfileOf({
+/** Builds the main profile of an account in the form that a session has. */
+export function buildMainProfile({
   id,
   username,
   mayDownload,

@@ -55,8 +55,8 @@ export async function lockAccountPolicy(
   return row ?? undefined
 }
 
-/** False for a deleted profile; else it is not deleted before the transaction ends. */
-export async function holdProfileRow(connection: Connection, id: string): Promise<boolean> {
+/** Locks a profile against deletion until the transaction ends. False for a deleted profile. */
+export async function lockProfileRow(connection: Connection, id: string): Promise<boolean> {
   return connection.exists(sql.unsafe`select 1 from profiles where id = ${id} for key share`)
 }
 

@@ -1,9 +1,9 @@
-import { ruleOf, type AccessRule } from '../access/index.ts'
+import { readAccessRule, type AccessRule } from '../access/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { profileErrors } from './errors.ts'
 import type { Profile } from './profile.ts'
 
-/** The ranks by which clients say a limit, 0 to 12, with their ages. The order is that of `RATING_NAMES` of the catalogue. */
+/** The ranks that clients use for an age limit, 0 to 12, with their ages. The order is that of `RATING_NAMES` of the catalogue. */
 const RANKS: readonly { word: string; age: number | null }[] = [
   { word: 'G', age: 0 },
   { word: 'TV-Y', age: 0 },
@@ -17,17 +17,17 @@ const RANKS: readonly { word: string; age: number | null }[] = [
   { word: 'TV-MA', age: 17 },
   { word: 'NC-17', age: 18 },
   { word: 'X', age: 18 },
-  // Everything, also what nobody has rated: no limit.
+  // No limit: titles without a rating are visible too.
   { word: 'UNRATED', age: null },
 ]
 
 const NO_LIMIT = RANKS.length - 1
 
 /**
- * The age of a rank; null: no limit.
+ * Converts a rank to an age; null: no limit.
  * @throws AppError `profile.invalid` for a number that is no rank
  */
-export function ageOfRank(rank: number): number | null {
+export function convertRankToAge(rank: number): number | null {
   const found = RANKS[rank]
   if (found === undefined) {
     throw profileErrors.profile_invalid({
@@ -38,8 +38,8 @@ export function ageOfRank(rank: number): number | null {
   return found.age
 }
 
-/** The rank of a limit, and its word: of the highest age in the table that the limit allows, the first rank. */
-export function rankOfAge(maxAge: number | null): { rank: number; word: string } {
+/** Converts an age limit to the first rank of the highest age in the table that the limit allows, with the word of the rank. */
+export function convertAgeToRank(maxAge: number | null): { rank: number; word: string } {
   const allowed = Math.max(...RANKS.flatMap(({ age }) => (age !== null && age <= (maxAge ?? -1) ? [age] : [])))
   const rank = maxAge === null ? NO_LIMIT : RANKS.findIndex(({ age }) => age === allowed)
   return { rank, word: RANKS[rank]?.word ?? 'G' }
@@ -48,11 +48,11 @@ export function rankOfAge(maxAge: number | null): { rank: number; word: string }
 /** The limits of a profile itself, with the rank and the word of its age. */
 export type RankedLimits = AccessRule & { rank: number; word: string }
 
-/** Reads the limits of a profile itself; those of its account are not among them. */
-export async function readLimitsOf(
+/** Reads the limits of a profile itself, without those of its account. */
+export async function readProfileLimits(
   { db }: { db: Connection },
   { policyId }: Pick<Profile, 'policyId'>,
 ): Promise<RankedLimits> {
-  const rule = await ruleOf(db, policyId)
-  return { ...rule, ...rankOfAge(rule.maxAge) }
+  const rule = await readAccessRule(db, policyId)
+  return { ...rule, ...convertAgeToRank(rule.maxAge) }
 }

@@ -1,5 +1,5 @@
 import { requireFullSession, type Session } from '../accounts/index.ts'
-import { holdProfile } from '../profiles/index.ts'
+import { lockProfile } from '../profiles/index.ts'
 import type { Database } from '../platform/database/index.ts'
 import { countHit, rateLimitKey, rateLimitedError, reduceHits } from '../platform/rate-limits/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -42,7 +42,7 @@ export async function approveDeviceCode(needs: Dependencies, entry: CodeEntry & 
   const now = needs.clock.now()
   const isApproved = await needs.db.transaction(async (connection) => {
     // First, as in a deletion of the profile, which ends its sessions afterwards.
-    await holdProfile(connection, entry.profileId)
+    await lockProfile(connection, entry.profileId)
     await requireFullSession(connection, entry)
     return approvePendingCode(connection, { code, sessionId: entry.sessionId, profileId: entry.profileId, now })
   })

@@ -5,8 +5,8 @@ import { isJsonObject } from '../platform/json/index.ts'
 import type { ScrobbledIds, ScrobbledEpisode, ScrobbledItem, ScrobbledTrack } from './reported-play.ts'
 
 /**
- * What services are told about an item. Undefined for items that no service knows: photos, books, tracks without artist, episodes without
- * number or series.
+ * The facts about an item that are sent to services. Undefined for items that no service knows: photos, books, tracks without artist, episodes
+ * without number or series.
  * @throws AppError `media_item_not_found`, `track_not_found` if the item has been removed
  */
 export async function loadPlayedItem(

@@ -1,4 +1,4 @@
-/** What services are told about a played item. */
+/** The facts about a played item that are sent to services. */
 export type ScrobbledItem = ScrobbledTrack | ScrobbledMovie | ScrobbledEpisode
 
 export type ScrobbledTrack = {

@@ -45,7 +45,7 @@ export type ScrobbleService<Credentials> = {
   keys: readonly string[]
   /** Schema of the stored credentials. */
   credentials: z.ZodType<Credentials>
-  /** Whether the service is told about this play. Pure. */
+  /** Whether this play is reported to the service. Pure. */
   accepts: (play: ReportedPlay) => boolean
   /**
    * Starts a connection; undefined for a service whose users copy a token from its page.

@@ -7,7 +7,7 @@ import type { Clock } from '../platform/time/index.ts'
 import type { SessionProfile } from '../profiles/index.ts'
 import { shareErrors } from './errors.ts'
 import { deleteEndedShares, deleteSurplusShares, insertShare, lockShareCount } from './queries/shares.ts'
-import { findSubject, type SubjectInput } from './find-subject.ts'
+import { findShareSubject, type ShareSubjectInput } from './find-share-subject.ts'
 import type { Share } from './share.ts'
 import { generateToken } from './share-token.ts'
 
@@ -19,16 +19,16 @@ const MAX_DAYS = 366
 const MAX_SHARES = 100
 const MAX_USES = 10_000
 const MIN_PASSWORD_CHARACTERS = 4
-/** Links that ended are kept for so long, so that their guests are told why they do not open. */
+/** How long ended links are kept, so that guests see why a link does not open. */
 const KEPT_DAYS = 30
-/** Links of an account that ended; the older ones are deleted. */
+/** Maximum number of ended links of an account; the oldest are deleted. */
 const MAX_KEPT = 200
 
 export type NewShare = {
   account: Pick<Account, 'id' | 'status' | 'mayDownload'>
   /** The profile that makes the link: its guests have the limits of the profile. */
   profile: Pick<SessionProfile, 'id' | 'mayDownload'>
-  subject: SubjectInput
+  subject: ShareSubjectInput
   /** Null: in seven days. At most a year from now. */
   expiresAt: Date | null
   /** 4 or more characters; null: none. */
@@ -36,7 +36,7 @@ export type NewShare = {
   /** How often it can be opened; null: any number of times. */
   maxUses: number | null
   allowsDownload: boolean
-  /** The session of the HTTP request. It must be a recent sign-in, because a link outlives it. */
+  /** The session of the HTTP request. It must be a recent sign-in, because the link is valid for longer than the session. */
   session?: Session
 }
 
@@ -54,7 +54,7 @@ export async function createShare(
   const now = clock.now()
   const { expiresAt, password, maxUses, allowsDownload } = checkedInput(input, now)
   if (allowsDownload && !mayDownload({ ...account, profile })) throw accountErrors.download_not_permitted()
-  const found = await findSubject(services, subject)
+  const found = await findShareSubject(services, subject)
   const passwordHash = password === null ? null : await hashPassword(passwordHashing, password)
   const { token, digest } = generateToken()
   const share = await db.transaction(async (connection) => {

@@ -6,14 +6,14 @@ import { findJobItemId } from '../streaming/index.ts'
 import { findPlaybackLimits, type PlaybackLimits } from '../playback-limits/index.ts'
 import { shareErrors } from './errors.ts'
 import { createShareCookies } from './share-cookie.ts'
-import { requireLiving } from './open-share.ts'
+import { requireActiveShare } from './open-share.ts'
 import { selectGuestShares } from './queries/shares.ts'
 import { isSharedItem } from './queries/shared-items.ts'
 
 /** What a request of a guest is about: the link itself, one of its items, or a stream. */
 export type GuestTarget = { kind: 'link' } | { kind: 'item'; id: string } | { kind: 'job'; id: string }
 
-/** Somebody without an account who has opened a link. */
+/** A person without an account who has opened a link. */
 export type Guest = {
   shareId: string
   /** Names the browser that has opened the link. */
@@ -36,7 +36,7 @@ type GuestRequest = { shareId: string; cookie: string | undefined; target: Guest
 export type Guests = {
   /** The cookie value of a browser that has opened a link. A valid earlier value is kept if it names the browser. */
   issueCookie(shareId: string, known: string | undefined): string
-  /** A value in place of a valid one that does not name the browser; undefined for others. */
+  /** A new value for a valid one that does not contain the id of a browser; undefined for other values. */
   renewCookie(shareId: string, known: string | undefined): string | undefined
   /** Whether a cookie value is valid for a link. */
   hasCookie(shareId: string, cookie: string | undefined): boolean
@@ -63,7 +63,7 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
   const cookies = createShareCookies({ secret })
   const read = createBatchLoader((ids: string[]) => selectGuestShares(db, ids))
   const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
-  // Guests send a request for each segment: what was worked out for schedules that have not changed is kept.
+  // Guests send a request for each segment, so the computed times of unchanged schedules are reused.
   const earlier = new LRUCache<string, PlaybackLimits>({ max: MAX_REMEMBERED })
   const readRule = createBatchLoader(async (profileIds: string[]) => {
     const found = await findPlaybackLimits(db, { profileIds, zone, earlier })
@@ -79,7 +79,7 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
     if (!isRowId(shareId) || browser === undefined) throw shareErrors.share_not_open()
     const share = await read(shareId.toLowerCase())
     if (share === undefined) throw shareErrors.share_revoked()
-    requireLiving(share, clock.now())
+    requireActiveShare(share, clock.now())
     const { id, accountId, policyId, expiresAt } = share
     const limits = await readRule(share.profileId)
     // The link was deleted with its profile.
@@ -111,7 +111,7 @@ export function createGuests({ db, clock, secret, databaseOf }: Dependencies): G
       try {
         return await admit(request)
       } catch (error) {
-        // If the database does not answer, nothing is known.
+        // Other errors, such as a database that does not answer, do not mean that the link has ended.
         if (error instanceof AppError && ENDED.has(error.code)) return undefined
         throw error
       }

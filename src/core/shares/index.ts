@@ -1,4 +1,4 @@
-export { hasBrowserPlayableExtension } from './plays-in-browsers.ts'
+export { hasBrowserPlayableExtension } from './browser-playable-extension.ts'
 export { createShare, type NewShare } from './create-share.ts'
 export { shareErrors } from './errors.ts'
 export { createGuests, type Guest, type Guests, type GuestTarget } from './guests.ts'

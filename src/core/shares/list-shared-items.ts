@@ -4,11 +4,11 @@ import { selectSharedItems } from './queries/shared-items.ts'
 import { selectShareById } from './queries/shares.ts'
 import type { Share, SharedItem } from './share.ts'
 
-/** A guest's page lists at most so many entries. */
+/** Maximum number of entries on the page of a guest. */
 const MAX_ENTRIES = 2000
 
 /**
- * A link with all that can be played or looked at, in order, as seen over this connection.
+ * Reads a link with all its playable items and photos, in order, as seen over this connection.
  * @throws AppError `share_revoked`
  */
 export async function listSharedItems(

@@ -21,7 +21,7 @@ export async function listShares(
   return selectShares(db, { accountId, now: clock.now(), ...page })
 }
 
-/** All of them. */
+/** The same links without a limit of their number. */
 export async function listSharesUnpaged(services: ListServices, owner: Owner): Promise<readonly Share[]> {
   const shares: Share[] = []
   for (;;) {
@@ -32,7 +32,7 @@ export async function listSharesUnpaged(services: ListServices, owner: Owner): P
 }
 
 /**
- * Revokes a link: it opens no more, and what is being sent to its guests ends. One that is revoked stays so.
+ * Revokes a link: it cannot be opened any longer, and running replies to its guests end. A revocation cannot be undone.
  * @param input.accountId only a link of this account
  * @throws AppError `share_not_found`
  */

@@ -5,13 +5,13 @@ import { countHit, rateLimitKey, rateLimitedError, readHits, reduceHits } from '
 import type { Clock } from '../platform/time/index.ts'
 import { shareErrors } from './errors.ts'
 import { findShareByDigest, countShareUse, type StoredShare } from './queries/shares.ts'
-import { digestOf, isTokenText } from './share-token.ts'
+import { computeTokenDigest, isTokenText } from './share-token.ts'
 
 type Dependencies = { db: Database; clock: Clock; log: Logger; passwordHashing: PasswordHashing }
 
 const MAX_TRIES = 10
 const WINDOW_SECONDS = 900
-/** Wrong tokens of an address. A token cannot be guessed; this only bounds the work. */
+/** Counts wrong tokens of an address. A token cannot be guessed; the limit only bounds the work. */
 const TOKENS = 'share_tokens'
 const PASSWORDS = 'share_passwords'
 
@@ -36,24 +36,24 @@ export async function openShare(
 ): Promise<{ id: string; expiresAt: Date }> {
   const { db, clock, log } = services
   const address = rateLimitKey(clientAddress)
-  const found = isTokenText(token) ? await findShareByDigest(db, digestOf(token)) : undefined
+  const found = isTokenText(token) ? await findShareByDigest(db, computeTokenDigest(token)) : undefined
   if (found === undefined) throw await refusalOfToken(services, address)
-  requireLiving(found, clock.now())
+  requireActiveShare(found, clock.now())
   const { id, expiresAt } = found
   if (hasCookie(id)) return { id, expiresAt }
-  // Before the password, which would be requested in vain. A person with the token may know that the link has ended, as with other reasons.
+  // Checked before the password, which would be useless. A person with the token may learn that the link has ended.
   if (found.isUsedUp) throw shareErrors.share_used_up()
   if (found.passwordHash !== null) {
     await checkPassword(services, { share: found, hash: found.passwordHash, password, address, signal })
   }
-  // The limit of uses again in the same statement: two browsers may open the link at the same time.
+  // The statement checks the limit of uses again, because two browsers may open the link at the same time.
   if (!(await countShareUse(db, { id, now: clock.now(), address: clientAddress }))) throw shareErrors.share_used_up()
   log.notice({ event: 'share_opened', shareId: id, clientAddress }, 'a share link was opened')
   return { id, expiresAt }
 }
 
-/** @throws AppError `share_revoked`, `share_expired` */
-export function requireLiving(
+/** Requires that a link is neither revoked nor expired, and that its account is active. @throws AppError `share_revoked`, `share_expired` */
+export function requireActiveShare(
   { revokedAt, expiresAt, status }: Pick<StoredShare, 'revokedAt' | 'expiresAt' | 'status'>,
   now: Date,
 ): void {
@@ -78,7 +78,7 @@ type PasswordTry = {
   signal?: AbortSignal | undefined
 }
 
-/** A try counts before its check, so that many at the same time do not pass the limit; a right password takes its own try back. */
+/** An attempt is counted before its check, so that concurrent attempts do not exceed the limit. A correct password subtracts its attempt again. */
 async function checkPassword(
   services: Dependencies,
   { share, hash, password, address, signal }: PasswordTry,

@@ -6,7 +6,10 @@ const BROWSER_BYTES = 12
 const BROWSER_LENGTH = 16
 const FORM = /^[\w-]{59}$/
 
-/** Values of before that did not name the browser. They stay valid until they are replaced: a link that is used up could not be opened again. */
+/**
+ * The label of values of an earlier release, which contain no id of a browser. They stay valid until they are replaced, because a link that is
+ * used up could not be opened again.
+ */
 const OLD_LABEL = 'phlix-share-pass-v1'
 const OLD_FORM = /^[\w-]{43}$/
 
@@ -17,7 +20,7 @@ const OLD_FORM = /^[\w-]{43}$/
 export type ShareCookies = {
   /** A value for a browser that has none. */
   issue(shareId: string): string
-  /** Whether a valid value is one of before that names no browser. */
+  /** Whether a valid value is from an earlier release and contains no id of a browser. */
   isOld(cookie: string): boolean
   /** The id of the browser in a value for this link; undefined if the text is no such value. */
   browserOf(cookie: string, shareId: string): string | undefined

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 256 bits, so that nobody finds a link by trying. */
+/** 256 bits, so that a link cannot be guessed. */
 const TOKEN_BYTES = 32
 const FORM = /^[\w-]{43}$/
 
 /** A new token, and the digest that is stored. A random token needs no slow hash. */
 export function generateToken(): { token: string; digest: Buffer } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  return { token, digest: digestOf(token) }
+  return { token, digest: computeTokenDigest(token) }
 }
 
 /** Whether a text has the form of a token. Pure. */
@@ -16,6 +16,6 @@ export function isTokenText(text: string): boolean {
 }
 
 /** SHA-256 of a token. Pure. */
-export function digestOf(token: string): Buffer {
+export function computeTokenDigest(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

@@ -12,11 +12,11 @@ export type Share = {
   username: string
   kind: ShareKind
   /**
-   * UUID of the item, album or collection; the day of a photo album as `album-2024-05-06`. Null if the reader does not see the subject, or it is
-   * gone.
+   * UUID of the item, album or collection; the day of a photo album as `album-2024-05-06`. Null if the reader does not see the subject, or it no
+   * longer exists.
    */
   subjectId: string | null
-  /** Null if the reader does not see the subject, or it is gone. */
+  /** Null if the reader does not see the subject, or it no longer exists. */
   title: string | null
   hasPassword: boolean
   allowsDownload: boolean

@@ -17,7 +17,7 @@ export function inviteView({ id, createdAt, expiresAt, access, maxUses, uses, us
   }
 }
 
-/** What a person with an invite is told before the registration. */
+/** The facts about an invite that a person gets before the registration. */
 export function inviteSummaryView({ expiresAt }: Pick<Invite, 'expiresAt'>) {
   return { expires_at: toIsoTimestamp(expiresAt) }
 }

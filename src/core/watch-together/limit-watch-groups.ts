@@ -9,7 +9,7 @@ export function groupItemIds({ timeline, queue }: Pick<WatchGroup, 'timeline' | 
 }
 
 /**
- * The watch groups as accounts see them that see only some items: a group with an item that is hidden from them is unknown to them.
+ * The watch groups for accounts that see only some items. For such an account, a group with a hidden item does not exist.
  * @param areVisible whether all of these items are visible
  */
 export function watchGroupsVisibleTo(
@@ -44,7 +44,7 @@ export function watchGroupsVisibleTo(
       try {
         await groups.leaveAnywhere(groupId, joiner)
       } catch (error) {
-        // A member can leave whatever the group plays. To others it is unknown.
+        // A member can leave a group with hidden items. For other accounts such a group does not exist.
         await read(groupId)
         throw error
       }

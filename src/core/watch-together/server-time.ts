@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/time/index.ts'
 
 /**
- * Creates the time base of players: milliseconds since 1970 that never jump, also when the clock of the machine is set. Fractions of a
- * millisecond are kept.
+ * Creates the time base of players: milliseconds since 1970 that never jump, even if the clock of the machine is set. Fractions of a millisecond
+ * are kept.
  */
 export function createServerTime(clock: Pick<Clock, 'now' | 'monotonicMilliseconds'>): () => number {
   const start = clock.now().getTime() - clock.monotonicMilliseconds()

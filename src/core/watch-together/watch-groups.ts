@@ -54,7 +54,7 @@ export type WatchGroups = {
    */
   joinAnywhere(groupId: string, joiner: JoiningClient): Promise<{ group: WatchGroup; seat: Seat }>
   /**
-   * Gives up the seat of the session of the joiner, in a group of any process.
+   * Removes the seat that the session of the joiner has in a group of any process.
    * @throws AppError `not_a_member`, and as above
    */
   leaveAnywhere(groupId: string, joiner: JoiningClient): Promise<void>
@@ -67,7 +67,8 @@ export type WatchGroups = {
   /** Public groups, and those in which the account has a seat, of all processes. */
   list(profileId: string): Promise<WatchGroup[]>
   /**
-   * A group of any process, as of its last stored state. Not public ones are found only by their members and by who has the id.
+   * A group of any process, as of its last stored state. A group that is not public is found only by its members and by callers that know the
+   * id.
    * @throws AppError `group_not_found`
    */
   read(groupId: string): Promise<WatchGroup>
@@ -98,7 +99,7 @@ export type WatchGroups = {
   close(): Promise<void>
 }
 
-/** Effects after which a group is stored: others change with each report. */
+/** Effects after which a group is stored. The others occur with each report of a member. */
 const STORED: ReadonlySet<GroupEffect['kind']> = new Set<GroupEffect['kind']>([
   'timeline',
   'joined',
@@ -124,7 +125,7 @@ const REOPEN_MILLISECONDS = 500
 
 type Services = { db: Database; clock: Clock; log: Logger; connectionUri: string }
 
-/** Nothing is opened before the first group. */
+/** Creates the watch groups. The connection to other processes is opened with the first group. */
 export function createWatchGroups(services: Services): WatchGroups {
   const log = services.log.child({ domain: 'watch-together' })
   const { clock } = services
@@ -154,7 +155,7 @@ export function createWatchGroups(services: Services): WatchGroups {
 
   const ownIds = (): string[] => registry.list().map(({ id }) => id)
 
-  /** Without a connection this process counts as ended: others may have taken its groups. */
+  /** Removes the groups that other processes have taken over. They do so after a lost connection, because this process then counts as ended. */
   async function dropLost(): Promise<void> {
     try {
       for (const groupId of await store.listLost(ownIds())) if (registry.find(groupId) !== undefined) lose(groupId)
@@ -297,7 +298,7 @@ export function createWatchGroups(services: Services): WatchGroups {
       store.retry()
       try {
         if (registry.list().length > 0) await link.open()
-        // Also without own groups: nobody else deletes the rows of processes that have ended.
+        // This runs even without own groups, because it also deletes the rows of processes that have ended.
         if (clock.monotonicMilliseconds() - renewedAt < RENEWAL_MILLISECONDS) return
         await store.renew(ownIds())
         renewedAt = clock.monotonicMilliseconds()

@@ -5,9 +5,9 @@ import { AppError } from '../../core/platform/errors/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import { findJobItemId } from '../../core/streaming/index.ts'
 import {
-  maxKbpsOf,
+  computeMaxKbps,
   requireTimeWindow,
-  requireKbps,
+  requireBandwidth,
   type PlayedStream,
   type StreamNeeds,
   type PlaybackLimits,
@@ -37,7 +37,7 @@ export function installPlaybackLimits(app: App, services: Services): void {
     if (player === undefined) return
     if (playback === 'end') return services.streamSlots.release(player.device)
     requireTimeWindow(player.limits, services.clock.now())
-    request.maxKbps = maxKbpsOf(player.limits)
+    request.maxKbps = computeMaxKbps(player.limits)
     const itemId = await itemOf(request)
     if (itemId === undefined) return
     const stream = { ...player, itemId, seenBy: await databaseOf(services, request) }
@@ -98,10 +98,10 @@ function keepStream(
     if (request.maxKbps !== null) await streamSlots.hold({ ...stream, ...(await readPlaying()) })
   }
   request.keepPlace = async (limits) => {
-    const maxKbps = maxKbpsOf(limits)
+    const maxKbps = computeMaxKbps(limits)
     const playing = maxKbps === null ? {} : await readPlaying().catch(forgetNeeds)
     // Before the place: if the device has reported its end, its bandwidth may be taken.
-    if (playing.needs !== undefined) requireKbps(playing.needs, maxKbps)
+    if (playing.needs !== undefined) requireBandwidth(playing.needs, maxKbps)
     await streamSlots.hold({ ...stream, ...playing, limits, isBeingSent: true })
   }
 }

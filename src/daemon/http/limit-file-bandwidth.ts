@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { FastifyRequest } from 'fastify'
-import { needsOfFile } from '../../core/playback-limits/index.ts'
+import { computeFileStreamNeeds } from '../../core/playback-limits/index.ts'
 
 /**
  * Refuses a file that needs more bandwidth than the profile has left, and closes it then.
@@ -13,7 +13,7 @@ export async function requireBandwidthForFile(
   if (playAt === null) return
   try {
     const { size } = await handle.stat()
-    await playAt(async () => needsOfFile({ bitrate: null, sizeBytes: size, durationSeconds }))
+    await playAt(async () => computeFileStreamNeeds({ bitrate: null, sizeBytes: size, durationSeconds }))
   } catch (error) {
     await handle.close()
     throw error

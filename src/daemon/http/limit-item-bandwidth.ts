@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { getItem } from '../../core/catalogue/index.ts'
 import type { SigningServices } from '../../core/services.ts'
-import { needsOfFile } from '../../core/playback-limits/index.ts'
+import { computeFileStreamNeeds } from '../../core/playback-limits/index.ts'
 
 /**
  * Refuses the file of an item that needs more bandwidth than the profile has left.
@@ -15,6 +15,6 @@ export async function requireBandwidthForItem(
   if (playAt === null) return
   await playAt(async () => {
     const { fileSeconds, ...file } = await getItem(services, itemId)
-    return needsOfFile({ ...file, durationSeconds: fileSeconds })
+    return computeFileStreamNeeds({ ...file, durationSeconds: fileSeconds })
   })
 }

@@ -23,7 +23,7 @@ export type TokenClaims = {
   type: TokenType
   /** UUID of the session of an access token, and of a refresh token in a cookie, whose requests are counted by it. Refresh tokens use `jti`. */
   sid?: string
-  /** UUID of the profile of an access token. Tokens of before there were profiles have none: they are of the main profile. */
+  /** UUID of the profile of an access token. Tokens of releases without profiles have none: they belong to the main profile. */
   pid?: string
   /** How often the session had changed its profile when an access token was issued; absent: never. */
   ver?: number

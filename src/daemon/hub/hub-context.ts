@@ -18,7 +18,7 @@ export type HubContext = {
   relay: Relay
   recentLines: RecentLines
   lifecycle: Lifecycle
-  /** The port of tunnels, which home servers are told. */
+  /** The port of tunnels, which is sent to home servers. */
   tunnelPort: number
 }
 

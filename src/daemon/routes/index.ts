@@ -47,7 +47,7 @@ import { createMediaRows } from './media/media-rows.ts'
 import { mediaRoutes } from './media/media.routes.ts'
 import { itemSubresourceRoutes } from './media/item-subresource.routes.ts'
 import { shuffleRoutes } from './media/shuffle.routes.ts'
-import { metricsRoutes } from './metrics/metrics.routes.ts'
+import { adminMetricsRoutes } from './admin-metrics/admin-metrics.routes.ts'
 import { musicRoutes } from './music/music.routes.ts'
 import { ownAccountRoutes, ownLinkRoutes } from './own-account/own-account.routes.ts'
 import { oidcRoutes, signInOptionRoutes } from './oidc/oidc.routes.ts'
@@ -151,7 +151,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/logs', logRoutes],
     ['/api/v1/admin/maintenance', maintenanceRoutes],
     ['/api/v1/admin/updates', updateRoutes],
-    ['/api/v1/admin/metrics', metricsRoutes],
+    ['/api/v1/admin/metrics', adminMetricsRoutes],
     ['/api/v1/admin/transcoding', transcodingSettingsRoutes],
     ['/api/v1/admin/webhooks', webhookRoutes],
     ['/api/v1/admin/webhooks/logs', webhookLogRoutes],

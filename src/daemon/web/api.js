@@ -8,8 +8,8 @@ import {
   shareToken,
   storeSignIn,
   storeSignOut,
-  whileOthersWait,
-} from './kept-sign-in.js'
+  runWithTabLock,
+} from './sign-in-storage.js'
 import { showPendingSignOut } from './pending-sign-out.ts'
 
 /**
@@ -22,13 +22,13 @@ const DEVICE_KEY = 'phlix.deviceId'
 
 let deviceId = localStorage.getItem(DEVICE_KEY)
 
-/** @type {import('./kept-sign-in.js').SignIn | null} */
+/** @type {import('./sign-in-storage.js').SignIn | null} */
 let kept = readSignIn()
 
 /** Undefined before the first request, and without a sign-in. @type {string | undefined} */
 let accessToken
 
-/** The newest token of another tab. @type {({access_token: string} & import('./kept-sign-in.js').SignIn) | undefined} */
+/** The newest token of another tab. @type {({access_token: string} & import('./sign-in-storage.js').SignIn) | undefined} */
 let received
 
 /** @type {Promise<boolean> | undefined} */
@@ -142,17 +142,17 @@ export async function signInWithCode(code, verifier) {
 
 /** Links the signed-in account to the person at the OpenID provider, if it is the given one. */
 export async function linkWithCode(code, verifier, subject) {
-  await call('/api/v1/auth/oidc/link', { code, verifier, subject })
+  await requestJson('/api/v1/auth/oidc/link', { code, verifier, subject })
 }
 
 /** The account that is signed in. */
 export async function currentUser() {
-  return (await call('/api/v1/auth/me')).user
+  return (await requestJson('/api/v1/auth/me')).user
 }
 
 /** The profile in use. */
 export async function currentProfile() {
-  return (await call('/api/v1/auth/me')).profile
+  return (await requestJson('/api/v1/auth/me')).profile
 }
 
 /**
@@ -160,7 +160,7 @@ export async function currentProfile() {
  * @param {{pin?: string, password?: string}} proof
  */
 export async function switchProfile(id, proof) {
-  keep(await call(`/api/v1/profiles/${id}/switch`, proof))
+  keep(await requestJson(`/api/v1/profiles/${id}/switch`, proof))
 }
 
 /**
@@ -168,7 +168,7 @@ export async function switchProfile(id, proof) {
  * in another one, the present goes on.
  */
 export async function signInAgain(password) {
-  const { user, profile } = await call('/api/v1/auth/me')
+  const { user, profile } = await requestJson('/api/v1/auth/me')
   if (!profile.is_main) return switchProfile(profile.id, { password })
   await signIn(user.username, password)
 }
@@ -196,7 +196,7 @@ async function endSession(token) {
   // The provider has opened this page, for the next sign-in.
   const isSigningIn = location.hash.startsWith('#sign-in-')
   try {
-    const address = await whileOthersWait(() => finishSignOut(token))
+    const address = await runWithTabLock(() => finishSignOut(token))
     if (address !== null && !isSigningIn) location.assign(address)
   } catch {
     showPendingSignOut(true)
@@ -220,12 +220,12 @@ async function finishSignOut(token) {
 }
 
 /**
- * JSON of a GET, or of a POST when there is a body. Concurrent requests share one renewal of an expired access token.
- * Rejects with `SignedOut` when the session is over.
+ * Sends a GET, or a POST when there is a body, and returns the JSON of the reply. Concurrent requests share one renewal of an expired
+ * access token. Rejects with `SignedOut` when the session is over.
  * @param {{keepalive?: boolean, method?: string, headers?: Record<string, string>}} [options] `keepalive`: the request continues after the page
  *   is closed
  */
-export async function call(address, body, options = {}) {
+export async function requestJson(address, body, options = {}) {
   // Without a token the server would only refuse the request.
   if (accessToken === undefined) await renew()
   const used = accessToken
@@ -238,21 +238,21 @@ export async function call(address, body, options = {}) {
   return reply.status === 204 ? undefined : reply.json()
 }
 
-/** The reply of a GET as a file. Rejects with `SignedOut` when the session is over. */
-export async function callForFile(address) {
-  const reply = await send(address, { token: await freshToken() })
+/** Sends a GET and returns the reply as a file. Rejects with `SignedOut` when the session is over. */
+export async function requestFile(address) {
+  const reply = await send(address, { token: await getValidAccessToken() })
   if (!reply.ok) throw await refusalOf(reply)
   return reply.blob()
 }
 
-/** An access token that is still valid, for a WebSocket. Rejects with `SignedOut` when the session is over. */
-export async function freshToken() {
-  await call('/api/v1/auth/me')
+/** Gets an access token that the server still accepts, for a WebSocket. Rejects with `SignedOut` when the session is over. */
+export async function getValidAccessToken() {
+  await requestJson('/api/v1/auth/me')
   return accessToken
 }
 
-/** A new access token, for a WebSocket whose token ends soon. Rejects with `SignedOut` when the session is over. */
-export async function newToken() {
+/** Requests a new access token, for a WebSocket whose token ends soon. Rejects with `SignedOut` when the session is over. */
+export async function renewAccessToken() {
   await renew()
   return accessToken
 }
@@ -268,7 +268,7 @@ export const SESSION_ENDED =
  * @param {string | undefined} used the present one if it is not given
  */
 async function renew(used = accessToken) {
-  refreshing ??= whileOthersWait(() => refresh(used)).finally(() => (refreshing = undefined))
+  refreshing ??= runWithTabLock(() => refresh(used)).finally(() => (refreshing = undefined))
   if (!(await refreshing)) throw new SignedOut()
 }
 
@@ -299,7 +299,7 @@ function keepRenewed(reply) {
 /** Moves the refresh token of a new session into the cookie. */
 async function adopt({ refresh_token: refreshToken }) {
   await ending
-  await whileOthersWait(async () => {
+  await runWithTabLock(async () => {
     try {
       await finishSignOut()
       const reply = await sendAsPage('adopt', { refresh_token: refreshToken })

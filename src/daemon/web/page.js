@@ -1,4 +1,13 @@
-import { call, currentUser, followOtherTabs, isSignedIn, SESSION_ENDED, SignedOut, signIn, signOut } from './api.js'
+import {
+  requestJson as call,
+  currentUser,
+  followOtherTabs,
+  isSignedIn,
+  SESSION_ENDED,
+  SignedOut,
+  signIn,
+  signOut,
+} from './api.js'
 import { closeOnBack } from './close-on-back.js'
 import { createAccount } from './account/account.js'
 import { createProfiles } from './account/profiles.js'

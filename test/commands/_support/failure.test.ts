@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { InterruptedError } from '../../../src/commands/_support/errors.ts'
 import { EXIT_CODES, exitCodeOfKind } from '../../../src/commands/_support/exit-codes.ts'
-import { toFailure } from '../../../src/commands/_support/failure.ts'
+import { convertErrorToFailure } from '../../../src/commands/_support/failure.ts'
 import { NOT_FOUND_HINTS } from '../../../src/commands/_support/not-found-hints.ts'
 import { backupErrors } from '../../../src/core/backups/index.ts'
 import { AppError, type ErrorKind } from '../../../src/core/platform/errors/index.ts'
@@ -39,16 +39,16 @@ void t.test('an error that something does not exist names the command that lists
   const { commands } = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')) as { commands: object }
   for (const [code, hint] of Object.entries(NOT_FOUND_HINTS)) {
     const error = new AppError({ kind: 'not_found', code, title: 'x' })
-    t.match(toFailure(error, context), { exit: 66, hint })
+    t.match(convertErrorToFailure(error, context), { exit: 66, hint })
     const [program, command = ''] = hint.split(' ')
     t.ok(program === 'phlix' && Object.hasOwn(commands, command), hint)
   }
   const other = new AppError({ kind: 'not_found', code: 'library_not_found', title: 'x', hint: 'its own' })
-  t.match(toFailure(other, context), { hint: 'its own' })
+  t.match(convertErrorToFailure(other, context), { hint: 'its own' })
 })
 
 void t.test('a damaged backup has the exit code of a failed check', (t) => {
-  t.match(toFailure(backupErrors.backup_damaged(), context), { code: 'backup_damaged', exit: 4 })
+  t.match(convertErrorToFailure(backupErrors.backup_damaged(), context), { code: 'backup_damaged', exit: 4 })
   t.end()
 })
 
@@ -61,7 +61,7 @@ void t.test('an error of the product keeps its code, text, hint and details', (t
     details: { job_id: 'a' },
     retryAfterSeconds: 5,
   })
-  t.strictSame(toFailure(error, context), {
+  t.strictSame(convertErrorToFailure(error, context), {
     code: 'library_busy',
     message: 'Library is busy',
     exit: 75,
@@ -72,8 +72,8 @@ void t.test('an error of the product keeps its code, text, hint and details', (t
 })
 
 void t.test('signals exit with 128 and their number', (t) => {
-  t.match(toFailure(new InterruptedError('SIGINT'), context), { code: 'interrupted', exit: 130 })
-  t.match(toFailure(new InterruptedError('SIGTERM'), context), { code: 'terminated', exit: 143 })
+  t.match(convertErrorToFailure(new InterruptedError('SIGINT'), context), { code: 'interrupted', exit: 130 })
+  t.match(convertErrorToFailure(new InterruptedError('SIGTERM'), context), { code: 'terminated', exit: 143 })
   t.end()
 })
 
@@ -81,14 +81,14 @@ void t.test(
   'failures before the command line is parsed are usage errors, unless the error has a code of the product',
   (t) => {
     const early = { isParsed: false, commandLine: 'phlix x' }
-    t.match(toFailure(new Error('anything'), early), { code: 'usage', exit: 2, hint: 'phlix x --help' })
+    t.match(convertErrorToFailure(new Error('anything'), early), { code: 'usage', exit: 2, hint: 'phlix x --help' })
     const misconfigured = new AppError({ kind: 'misconfigured', code: 'invalid_config', title: 'Invalid' })
-    t.match(toFailure(misconfigured, early), { code: 'invalid_config', exit: 78 })
+    t.match(convertErrorToFailure(misconfigured, early), { code: 'invalid_config', exit: 78 })
     t.end()
   },
 )
 
 void t.test('thrown values that are not errors still end in one failure', (t) => {
-  t.match(toFailure('text', context), { code: 'internal', message: 'text', exit: 1 })
+  t.match(convertErrorToFailure('text', context), { code: 'internal', message: 'text', exit: 1 })
   t.end()
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { bar } from '../../../src/commands/_support/output/describe-ladder.ts'
+import { renderBandwidthBar } from '../../../src/commands/_support/output/describe-ladder.ts'
 import { scanFilms } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { runPhlix } from '../../support/phlix.ts'
@@ -65,11 +65,11 @@ void t.test('a missing item and an item without video have separate exit codes',
 })
 
 void t.test('bars are as long as their share, in eighths of a cell', (t) => {
-  t.equal(bar(1), '█'.repeat(20))
-  t.equal(bar(0.5), '█'.repeat(10))
-  t.equal(bar(0.51), `${'█'.repeat(10)}▎`)
-  t.equal(bar(0.000_01), '▏', 'a bar above 0 is visible')
-  t.equal(bar(0), '')
-  t.equal(bar(7), '█'.repeat(20))
+  t.equal(renderBandwidthBar(1), '█'.repeat(20))
+  t.equal(renderBandwidthBar(0.5), '█'.repeat(10))
+  t.equal(renderBandwidthBar(0.51), `${'█'.repeat(10)}▎`)
+  t.equal(renderBandwidthBar(0.000_01), '▏', 'a bar above 0 is visible')
+  t.equal(renderBandwidthBar(0), '')
+  t.equal(renderBandwidthBar(7), '█'.repeat(20))
   t.end()
 })

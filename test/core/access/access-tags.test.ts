@@ -5,14 +5,14 @@ import t from 'tap'
 import {
   EVERYTHING,
   intersectRules,
-  nameTags,
+  ensureItemsCarryTags,
   openLimitedPool,
-  policyFor,
-  requireSeen,
+  checkAndStoreRule,
+  requireVisibleLibrariesAndTags,
   deleteUnusedAccess,
   type AccessRule,
 } from '../../../src/core/access/index.ts'
-import { fingerprintOf } from '../../../src/core/access/policy.ts'
+import { computeRuleFingerprint } from '../../../src/core/access/policy.ts'
 import type { Database } from '../../../src/core/platform/database/index.ts'
 import { seededRandom, type SeededRandom } from '../../support/seeded-random.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -51,8 +51,8 @@ const SPELLINGS = [
 
 /** The policy of a rule whose tags are named first. */
 async function namedPolicy(db: Database, rule: AccessRule) {
-  await nameTags({ db }, rule)
-  return policyFor(db, rule)
+  await ensureItemsCarryTags({ db }, rule)
+  return checkAndStoreRule(db, rule)
 }
 
 const foldTag = (text: string): string =>
@@ -218,13 +218,17 @@ void t.test('an intersection shows what both rules show', async (t) => {
     const [a, b] = [randomRule(random, libraryIds), randomRule(random, libraryIds)]
     const both = visibleIds(items, b).filter((id) => visibleIds(items, a).includes(id))
     t.strictSame(visibleIds(items, intersectRules(a, b)), both, JSON.stringify([a, b]))
-    t.strictSame(fingerprintOf(intersectRules(a, b)), fingerprintOf(intersectRules(b, a)), 'in any order')
+    t.strictSame(
+      computeRuleFingerprint(intersectRules(a, b)),
+      computeRuleFingerprint(intersectRules(b, a)),
+      'in any order',
+    )
   }
 })
 
 void t.test('a rule without tags is still the policy that it was before there were tags', (t) => {
   t.equal(
-    fingerprintOf({ ...EVERYTHING, maxAge: 12 }).toString('hex'),
+    computeRuleFingerprint({ ...EVERYTHING, maxAge: 12 }).toString('hex'),
     'c7c9c8b6e5e7ac66ce79f74b573c25fa65686dd903a1575cc72bac9d2263ed81',
   )
   t.end()
@@ -267,7 +271,7 @@ void t.test('an item that is written while a rule names a new tag gets the tag',
 
   await one.query('begin')
   const id = await write(one, 'Second')
-  const naming = nameTags({ db }, { ...EVERYTHING, blockedTags: ['second'] })
+  const naming = ensureItemsCarryTags({ db }, { ...EVERYTHING, blockedTags: ['second'] })
   await untilOneWaits()
   await one.query('commit')
   await naming
@@ -310,10 +314,10 @@ void t.test('a rule is given to nobody before all items carry its tags', async (
   const [libraryId = ''] = await makeLibraries(db)
   const id = await insert(db, { libraryId, tags: ['Gore'] })
   const rule = { ...EVERYTHING, blockedTags: ['gore'] }
-  await t.rejects(policyFor(db, rule), { code: 'database_unavailable' })
+  await t.rejects(checkAndStoreRule(db, rule), { code: 'database_unavailable' })
   // An attempt that was interrupted after it had added the tag.
   await db.query(sql.unsafe`insert into access_tags (tag, is_written) values ('gore', false)`)
-  await t.rejects(policyFor(db, rule), { code: 'database_unavailable' })
+  await t.rejects(checkAndStoreRule(db, rule), { code: 'database_unavailable' })
   t.match(await namedPolicy(db, rule), { id: /^\d+$/ })
   t.strictSame(await db.oneFirst(sql.unsafe`select access_tags from media_items where id = ${id}`), ['gore'])
 })
@@ -327,7 +331,7 @@ void t.test('tags are written in parts, also to what belongs to the items', asyn
   await db.query(sql.unsafe`
     insert into media_items (library_id, parent_id, type, name, sort_title, added_at, created_at, updated_at)
     select library_id, id, 'episode', name, name, now(), now(), now() from media_items`)
-  await nameTags({ db }, { ...EVERYTHING, blockedTags: ['war'] })
+  await ensureItemsCarryTags({ db }, { ...EVERYTHING, blockedTags: ['war'] })
   t.strictSame(
     await db.any(
       sql.unsafe`select type, count(*)::int as count from media_items where access_tags = '{war}' group by type order by type`,
@@ -349,7 +353,11 @@ void t.test('what an account names it must see; what the limits had before stays
   const seenBy = { ...EVERYTHING, libraryIds: [shown], maxAge: 12, blockedTags: ['blocked'] }
   await namedPolicy(db, seenBy)
   const check = (after: Partial<AccessRule>, before: Partial<AccessRule> = {}) =>
-    requireSeen(db, { seenBy, before: { ...EVERYTHING, ...before }, after: { ...EVERYTHING, ...after } })
+    requireVisibleLibrariesAndTags(db, {
+      seenBy,
+      before: { ...EVERYTHING, ...before },
+      after: { ...EVERYTHING, ...after },
+    })
   await check({ blockedTags: ['KIDS'], libraryIds: [shown.toUpperCase()] })
   for (const tag of ['gore', 'secret', 'elsewhere', 'never seen']) {
     await t.rejects(
@@ -379,7 +387,7 @@ void t.test('policies and tags that nobody has used for an hour are deleted', as
   t.strictSame(await deleteUnusedAccess({ db }), { policies: 0, tags: 0 }, 'not at once')
   await db.query(sql.unsafe`update access_policies set named_at = now() - interval '61 minutes'`)
   await db.query(sql.unsafe`update access_tags set named_at = now() - interval '61 minutes'`)
-  await nameTags({ db }, { ...EVERYTHING, blockedTags: ['new'] })
+  await ensureItemsCarryTags({ db }, { ...EVERYTHING, blockedTags: ['new'] })
   t.strictSame(await deleteUnusedAccess({ db }), { policies: 1, tags: 1 })
   t.strictSame(await db.anyFirst(sql.unsafe`select tag from access_tags order by tag`), ['new', 'war'])
   t.strictSame(await db.oneFirst(sql.unsafe`select access_tags from media_items where id = ${id}`), ['new', 'war'])
@@ -390,7 +398,7 @@ void t.test('a repetition leaves the items that carry the tags already', async (
   const { db } = await testServices(t)
   await insert(db, { libraryId: (await makeLibraries(db))[0] ?? '', tags: ['Gore'] })
   const placeAfter = async () => {
-    await nameTags({ db }, { ...EVERYTHING, blockedTags: ['gore'] })
+    await ensureItemsCarryTags({ db }, { ...EVERYTHING, blockedTags: ['gore'] })
     return db.oneFirst(
       sql.unsafe`update access_tags set is_written = false returning (select ctid::text from media_items)`,
     )

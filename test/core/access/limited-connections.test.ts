@@ -1,6 +1,6 @@
 import { sql } from 'slonik'
 import t from 'tap'
-import { createLimitedConnections, EVERYTHING, policyFor } from '../../../src/core/access/index.ts'
+import { createLimitedConnections, EVERYTHING, checkAndStoreRule } from '../../../src/core/access/index.ts'
 import { testServices } from '../../support/services.ts'
 
 const services = await testServices(t, { environment: { DB_POOL_SIZE: '4' } })
@@ -10,7 +10,7 @@ t.teardown(() => connections.close())
 const ages = Array.from({ length: 12 }, (_value, age) => age)
 const policies = await Promise.all(
   ages.map(async (maxAge) => {
-    const policy = await policyFor(db, { ...EVERYTHING, maxAge })
+    const policy = await checkAndStoreRule(db, { ...EVERYTHING, maxAge })
     if (policy === undefined) throw new Error('no policy')
     return policy
   }),

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { keptBackups, type RetentionRules } from '../../../src/core/backups/retention/retention.ts'
+import { findBackupsToKeep, type RetentionRules } from '../../../src/core/backups/retention/retention.ts'
 
 function kept(times: readonly string[], rules: RetentionRules): string[] {
   const backups = times.map((time) => ({
@@ -7,7 +7,7 @@ function kept(times: readonly string[], rules: RetentionRules): string[] {
     state: time.endsWith('!') ? 'damaged' : 'valid',
     time,
   }))
-  return [...keptBackups(backups, rules)].map(({ time }) => time).toSorted()
+  return [...findBackupsToKeep(backups, rules)].map(({ time }) => time).toSorted()
 }
 
 void t.test('the newest backups are kept, in any order of the list', async (t) => {

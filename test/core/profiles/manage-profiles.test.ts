@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'slonik'
 import t, { type Test } from 'tap'
-import { findPolicyIdsOf, ruleOf, type AccessRule } from '../../../src/core/access/index.ts'
+import { findPolicyIdsOf, readAccessRule, type AccessRule } from '../../../src/core/access/index.ts'
 import { createAccount, deleteAccount, setAccess, updateAccount } from '../../../src/core/accounts/index.ts'
 import {
   createProfile,
@@ -23,7 +23,7 @@ async function setup(t: Test) {
   const library = async (name: string) =>
     (await createLibrary(services, { name, type: 'movie', path: reachableDirectory(t) })).id
   const effective = async (id: string): Promise<AccessRule> =>
-    ruleOf(services.db, (await findPolicyIdsOf(services.db, [id])).get(id) ?? null)
+    readAccessRule(services.db, (await findPolicyIdsOf(services.db, [id])).get(id) ?? null)
   return { services, account, accountId, library, effective }
 }
 

@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createShareCookies } from '../../../src/core/shares/share-cookie.ts'
-import { generateToken, digestOf, isTokenText } from '../../../src/core/shares/share-token.ts'
-import { hasBrowserPlayableExtension } from '../../../src/core/shares/plays-in-browsers.ts'
+import { generateToken, computeTokenDigest, isTokenText } from '../../../src/core/shares/share-token.ts'
+import { hasBrowserPlayableExtension } from '../../../src/core/shares/browser-playable-extension.ts'
 
 void t.test('a cookie is valid for its link and no other, and with its secret only', async (t) => {
   const secret = randomBytes(32)
@@ -55,7 +55,7 @@ void t.test('tokens have 256 bits, and only texts of their form are looked up', 
   t.equal(new Set(tokens.map(({ token }) => token)).size, 100)
   for (const { token, digest } of tokens) {
     t.equal(Buffer.from(token, 'base64url').length, 32)
-    t.ok(isTokenText(token) && digestOf(token).equals(digest))
+    t.ok(isTokenText(token) && computeTokenDigest(token).equals(digest))
   }
   for (const text of [
     '',

@@ -1,4 +1,4 @@
-import { printable } from '../output/table.ts'
+import { replaceControlCharacters } from '../output/table.ts'
 import { commandErrors } from '../errors.ts'
 
 type Named = { id: string; name: string }
@@ -22,7 +22,7 @@ export function findNamed<Row extends Named>(
   const [first, ...others] = found
   if (first === undefined || others.length === 0) return first
   const ids = found.map(({ id }) => id)
-  const candidates = found.map(({ id, name }) => `${id} (${printable(name)})`).join(', ')
+  const candidates = found.map(({ id, name }) => `${id} (${replaceControlCharacters(name)})`).join(', ')
   throw commandErrors.usage({
     message: `${ids.length} ${kind} have this name; give an id: ${candidates}`,
     details: { ids },
@@ -32,5 +32,5 @@ export function findNamed<Row extends Named>(
 /** The names among which a user can choose, for a hint; empty if there are none or too many. */
 export function listNames(all: readonly Named[], { kind }: { kind: string }): string {
   if (all.length === 0 || all.length > MAX_NAMED) return ''
-  return `the ${kind} are ${all.map(({ name }) => JSON.stringify(printable(name))).join(', ')}; `
+  return `the ${kind} are ${all.map(({ name }) => JSON.stringify(replaceControlCharacters(name))).join(', ')}; `
 }

@@ -26,10 +26,10 @@ export const topFlags = {
 }
 
 /**
- * Combines both flags for the start of the period to the input of the core.
+ * Reads the start of the period from the flags --days and --since, in the form that the core accepts.
  * @throws AppError `usage` when both are given
  */
-export function sinceOf({
+export function readPeriodStart({
   days,
   since,
 }: {

@@ -1,5 +1,5 @@
 import type { Output } from './output.ts'
-import { printable } from './table.ts'
+import { replaceControlCharacters } from './table.ts'
 
 /** One line of a bar chart. */
 export type Bar = {
@@ -24,7 +24,7 @@ const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 /** Renders labels, bars and notes for stdout, as wide as the terminal. Every value above 0 has a visible bar. */
 export function renderBars(bars: readonly Bar[], output: Output): string {
   const width = output.width('stdout') || DEFAULT_WIDTH
-  const labels = bars.map(({ label }) => cut(printable(label), Math.floor(width * LABEL_SHARE)))
+  const labels = bars.map(({ label }) => cut(replaceControlCharacters(label), Math.floor(width * LABEL_SHARE)))
   const labelWidth = Math.max(0, ...labels.map((label) => Array.from(label).length))
   const room = Math.max(0, width - labelWidth - 2 * GAP.length)
   const notes = bars.map(({ note }) => cut(note, Math.max(0, room - MIN_BAR_WIDTH)))

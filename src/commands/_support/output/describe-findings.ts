@@ -1,6 +1,6 @@
 import type { Finding } from '../../../core/doctor/index.ts'
 import type { Output, Style } from './output.ts'
-import { printable, renderTable, type Column } from './table.ts'
+import { replaceControlCharacters, renderTable, type Column } from './table.ts'
 
 const STYLES: Readonly<Record<Finding['level'], Style>> = {
   ok: 'green',
@@ -29,8 +29,10 @@ export function describeFindings(
 ): string {
   if (plain) return renderTable(COLUMNS, findings, { plain, output })
   const lines = findings.flatMap(({ id, level, message, fix }) => [
-    `${output.style('stdout', STYLES[level], level.padEnd(7))}  ${id.padEnd(13)}  ${printable(message)}`,
-    ...(fix === null ? [] : [`${' '.repeat(9)}${output.style('stdout', 'bold', `$ ${printable(fix)}`)}`]),
+    `${output.style('stdout', STYLES[level], level.padEnd(7))}  ${id.padEnd(13)}  ${replaceControlCharacters(message)}`,
+    ...(fix === null
+      ? []
+      : [`${' '.repeat(9)}${output.style('stdout', 'bold', `$ ${replaceControlCharacters(fix)}`)}`]),
   ])
   if (mended.length > 0) lines.push(`mended: ${mended.join(', ')}`)
   if (bundle !== null) lines.push(`wrote ${bundle.path}, ${bundle.bytes} bytes; read it before you send it (zcat)`)

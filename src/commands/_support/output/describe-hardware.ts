@@ -1,7 +1,7 @@
 import type { EncoderProbe, ProbedEncoder } from '../../../core/hardware-encoders/index.ts'
 import type { RungCapacity } from '../../../core/streaming/index.ts'
 import type { Output } from './output.ts'
-import { printable, renderTable, type Column } from './table.ts'
+import { replaceControlCharacters, renderTable, type Column } from './table.ts'
 
 type Described = { capacity: readonly RungCapacity[]; output: Output }
 
@@ -38,7 +38,7 @@ export function describeHardware(probe: EncoderProbe, { capacity, output }: Desc
   const { ffmpeg, absentFamilies } = probe
   const absent = absentFamilies.map(({ title }) => title).join(', ')
   const parts = [
-    `ffmpeg ${printable(ffmpeg.version)} (${printable(ffmpeg.path)})`,
+    `ffmpeg ${replaceControlCharacters(ffmpeg.version)} (${replaceControlCharacters(ffmpeg.path)})`,
     encoderTable(probe, output),
     problemsOf([probe.software, ...probe.encoders]),
     absent === '' ? '' : `This ffmpeg has no encoders of: ${absent}.`,
@@ -70,7 +70,10 @@ function problemsOf(probed: readonly Pick<ProbedEncoder, 'name' | 'reason' | 'ad
   const names = new Map<string, string[]>()
   for (const { name, reason, advice } of probed) {
     if (reason === null) continue
-    const text = advice === null ? printable(reason) : `${printable(reason)}\n  ${printable(advice)}`
+    const text =
+      advice === null
+        ? replaceControlCharacters(reason)
+        : `${replaceControlCharacters(reason)}\n  ${replaceControlCharacters(advice)}`
     names.set(text, [...(names.get(text) ?? []), name])
   }
   return [...names].map(([text, of]) => `${of.join(', ')}: ${text}`).join('\n')

@@ -1,6 +1,6 @@
 import type { FileInspection } from '../../../core/scanning/index.ts'
 import { snakeCaseKeys } from '../../../core/views/index.ts'
-import { printable } from './table.ts'
+import { replaceControlCharacters } from './table.ts'
 
 /** The `--json` output, schema `media.inspect/1`. Keys of metadata and container tags are kept unchanged. */
 export function inspectionDocument(inspection: FileInspection): Record<string, unknown> {
@@ -65,7 +65,7 @@ export function describeInspection(inspection: FileInspection): string {
     ...describeMedia(facts),
   ]
   const shown = lines.filter(([, text]) => text !== null && text !== '')
-  return shown.map(([label, text]) => `${label.padEnd(12)}${printable(text ?? '')}`).join('\n')
+  return shown.map(([label, text]) => `${label.padEnd(12)}${replaceControlCharacters(text ?? '')}`).join('\n')
 }
 
 type Item = NonNullable<FileInspection['planned']>['identification']

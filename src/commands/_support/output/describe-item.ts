@@ -2,7 +2,7 @@ import type { ListedArtwork } from '../../../core/artwork/index.ts'
 import type { ItemFile } from '../../../core/catalogue/index.ts'
 import { isoTimestampOrNull } from '../../../core/platform/time/index.ts'
 import type { ShownItem } from '../load-shown-item.ts'
-import { printable } from './table.ts'
+import { replaceControlCharacters } from './table.ts'
 
 /** The item as text, one fact per line. */
 export function describeItemDetail({ item, title, files, artwork }: ShownItem): string {
@@ -26,7 +26,7 @@ export function describeItemDetail({ item, title, files, artwork }: ShownItem): 
     ['missing', isoTimestampOrNull(item.missingSince)],
   ]
   const shown = lines.filter(([, text]) => text !== null && text !== '')
-  return shown.map(([label, text]) => `${label.padEnd(12)}${printable(text ?? '')}`).join('\n')
+  return shown.map(([label, text]) => `${label.padEnd(12)}${replaceControlCharacters(text ?? '')}`).join('\n')
 }
 
 function describeIds(ids: unknown): string {

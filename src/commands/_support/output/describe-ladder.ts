@@ -2,7 +2,7 @@ import type { MediaItem } from '../../../core/catalogue/index.ts'
 import type { ExplainedLadder, LadderCandidate } from '../../../core/streaming/index.ts'
 import { renditionView } from '../../../core/views/index.ts'
 import type { Output } from './output.ts'
-import { printable, renderTable, type Column } from './table.ts'
+import { replaceControlCharacters, renderTable, type Column } from './table.ts'
 
 export type ItemLadder = { item: Pick<MediaItem, 'id' | 'name'>; ladder: ExplainedLadder }
 
@@ -61,8 +61,8 @@ const BAR_CELLS = 20
 /** A character is filled from the left in eighths. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** A bar of `share` (0 to 1) of the maximum length. A share above 0 is always visible. */
-export function bar(share: number): string {
+/** Renders a bar of `share` (0 to 1) of the maximum length. A share above 0 is always visible. */
+export function renderBandwidthBar(share: number): string {
   const eighths = share <= 0 ? 0 : Math.max(1, Math.round(Math.min(1, share) * BAR_CELLS * 8))
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '')
 }
@@ -75,7 +75,7 @@ export function describeLadder({ item, ladder }: ItemLadder, options: { plain: b
     { title: 'rung', text: ({ id }) => id },
     { title: 'size', text: ({ width, height }) => `${width}x${height}`, alignRight: true },
     { title: 'kb/s', text: ({ rendition }) => kilobits(rendition?.bitrate ?? null), alignRight: true },
-    { title: 'bandwidth', text: ({ rendition }) => bar((rendition?.bitrate ?? 0) / most) },
+    { title: 'bandwidth', text: ({ rendition }) => renderBandwidthBar((rendition?.bitrate ?? 0) / most) },
     { title: 'is', text: ({ rendition }) => (rendition === null ? 'dropped' : rendition.label) },
     { title: 'because', text: ({ reason }) => reason },
   ]
@@ -86,7 +86,7 @@ export function describeLadder({ item, ladder }: ItemLadder, options: { plain: b
   const sound = film.hasAudio ? `${film.audioCodec ?? 'unknown'} sound` : 'no sound'
   const limits = `${profile.maxWidth}x${profile.maxHeight}, ${kilobits(profile.maxBitrate)} kb/s`
   return [
-    `${printable(item.name)}: ${description}, ${kilobits(film.bitrate)} kb/s, ${sound}`,
+    `${replaceControlCharacters(item.name)}: ${description}, ${kilobits(film.bitrate)} kb/s, ${sound}`,
     `${profile.name}: at most ${limits}`,
     '',
     table,

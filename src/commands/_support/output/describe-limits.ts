@@ -1,7 +1,7 @@
 import type { AccessRule } from '../../../core/access/index.ts'
 import type { StreamLimits } from '../../../core/playback-limits/index.ts'
 import type { LibraryNames } from '../load-library-names.ts'
-import { printable } from './table.ts'
+import { replaceControlCharacters } from './table.ts'
 
 /** Of more libraries the number is shown. */
 const MAX_NAMED = 5
@@ -35,7 +35,7 @@ function describeLibraries(ids: readonly string[], libraryNames: LibraryNames): 
   const names = ids.flatMap((id) => libraryNames.get(id) ?? [])
   const more = ids.length - Math.min(names.length, MAX_NAMED)
   const shown = [...names.slice(0, MAX_NAMED).toSorted(), ...(more > 0 ? [`${more} more`] : [])].join(', ')
-  return `${ids.length} ${ids.length === 1 ? 'library' : 'libraries'} (${printable(shown)})`
+  return `${ids.length} ${ids.length === 1 ? 'library' : 'libraries'} (${replaceControlCharacters(shown)})`
 }
 
 /** For example `up to 12, unrated hidden, at most 2 streams and 8000 kbit/s, plays mon-fri 07:00-20:00, no downloads`. */

@@ -2,7 +2,7 @@ import type { Library } from '../../../core/libraries/index.ts'
 import type { ScanFailure, ScanJob } from '../../../core/scanning/index.ts'
 import { scanJobView } from '../../../core/views/index.ts'
 import { commandErrors } from '../errors.ts'
-import { printable } from './table.ts'
+import { replaceControlCharacters } from './table.ts'
 import { pluralize } from '../../../core/platform/errors/index.ts'
 
 export type EndedScan = { library: Library; job: ScanJob; failures: readonly ScanFailure[] }
@@ -31,7 +31,7 @@ export function scanDocument({ library, job, failures }: EndedScan): Record<stri
 
 /** `Scanned "Films": 1 204 files, 3 new, 0 removed in 8.1 s`. */
 export function describeScan({ library, job }: EndedScan): string {
-  const name = printable(library.name)
+  const name = replaceControlCharacters(library.name)
   if (job.status === 'queued') return `Queued a ${job.type} of "${name}" (${job.id})`
   const counts = [
     pluralize(job.itemsFound, 'file', { number: grouped(job.itemsFound) }),
@@ -47,7 +47,9 @@ const SHOWN_FAILURES = 10
 
 /** Lines for stderr about failed files; the first ten are named. */
 export function describeFailures({ job, failures }: EndedScan): string[] {
-  const lines = failures.slice(0, SHOWN_FAILURES).map(({ path, reason }) => `${printable(path)}: ${printable(reason)}`)
+  const lines = failures
+    .slice(0, SHOWN_FAILURES)
+    .map(({ path, reason }) => `${replaceControlCharacters(path)}: ${replaceControlCharacters(reason)}`)
   const hidden = job.itemsFailed - lines.length
   return hidden > 0 ? [...lines, `and ${grouped(hidden)} more`] : lines
 }

@@ -20,7 +20,7 @@ export function renderTable<Row>(
   rows: readonly Row[],
   { plain, output }: TableOptions,
 ): string {
-  const cells = rows.map((row) => columns.map((column) => printable(column.text(row))))
+  const cells = rows.map((row) => columns.map((column) => replaceControlCharacters(column.text(row))))
   if (plain) return cells.map((line) => line.join('\t')).join('\n')
   const head = columns.map((column) => column.title.toUpperCase())
   const widths = columns.map((_, index) => Math.max(...[head, ...cells].map((line) => widthOf(line[index] ?? ''))))
@@ -36,8 +36,11 @@ export function renderTable<Row>(
   return [output.style('stdout', 'bold', layOut(head)), ...cells.map(layOut)].join('\n')
 }
 
-/** Removes characters that could move the cursor, ring the bell or break the line. */
-export function printable(text: string): string {
+/**
+ * Removes the control sequences of terminals, and replaces other control characters by `?`. They could move the cursor, ring the bell or break
+ * the line.
+ */
+export function replaceControlCharacters(text: string): string {
   // eslint-disable-next-line no-control-regex
   return stripVTControlCharacters(text).replaceAll(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g, '?')
 }

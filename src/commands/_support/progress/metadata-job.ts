@@ -3,7 +3,7 @@ import type { ScanFailure, ScanJob } from '../../../core/scanning/index.ts'
 import type { Services } from '../../../core/services.ts'
 import { requestScan, followJob } from './follow-scan.ts'
 import type { Progress } from './progress-status.ts'
-import { printable } from '../output/table.ts'
+import { replaceControlCharacters } from '../output/table.ts'
 import { pluralize } from '../../../core/platform/errors/index.ts'
 
 export type MetadataJobType = 'metadata' | 'metadata_refresh' | 'clear_metadata'
@@ -64,5 +64,5 @@ export function skippedJobDocument(
 export function describeMetadataJob(verb: string, { library, job }: EndedMetadataJob): string {
   const done = job.itemsUpdated - job.itemsFailed
   const left = job.itemsFailed === 0 ? '' : `, ${job.itemsFailed} unchanged`
-  return `${verb} "${printable(library.name)}": ${done} of ${pluralize(job.itemsFound, 'item')}${left}`
+  return `${verb} "${replaceControlCharacters(library.name)}": ${done} of ${pluralize(job.itemsFound, 'item')}${left}`
 }

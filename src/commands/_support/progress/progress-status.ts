@@ -1,4 +1,4 @@
-import { printable } from '../output/table.ts'
+import { replaceControlCharacters } from '../output/table.ts'
 
 /** The progress of a task. `total` is null while unknown. */
 export type ProgressStatus = { done: number; total: number | null; currentPath: string | null }
@@ -13,7 +13,7 @@ export type Progress = {
 /** `504 of 1204, path/of/file`. */
 export function describeProgress({ done, total, currentPath }: ProgressStatus): string {
   const count = total === null ? `${done}` : `${done} of ${total}`
-  return currentPath === null ? count : `${count}, ${printable(currentPath)}`
+  return currentPath === null ? count : `${count}, ${replaceControlCharacters(currentPath)}`
 }
 
 /** Completed share, 0 to 1; null while the total is unknown. */

@@ -1,13 +1,23 @@
 import { Type } from 'typebox'
-import { natural, object, flag, freeObject, listOf, orNull, text, texts, time } from './shapes.ts'
+import {
+  nonNegativeInteger,
+  object,
+  boolean,
+  freeObject,
+  arrayOf,
+  orNull,
+  string,
+  strings,
+  timestamp,
+} from './shapes.ts'
 
 const pluginKeys = {
-  name: text,
-  version: text,
-  type: text,
-  enabled: flag,
-  disabled_reason: orNull(text),
-  installed_at: time,
+  name: string,
+  version: string,
+  type: string,
+  enabled: boolean,
+  disabled_reason: orNull(string),
+  installed_at: timestamp,
 }
 
 export const plugin = object(pluginKeys)
@@ -15,42 +25,42 @@ export const plugin = object(pluginKeys)
 /** A plugin with its settings; secrets are masked. */
 export const pluginDetail = object({
   ...pluginKeys,
-  source: text,
-  sha256: text,
-  previous_version: orNull(text),
-  min_server_version: orNull(text),
-  events: texts,
-  permissions: object({ hosts: texts, private_network: flag, user_details: flag, durable: flag }),
+  source: string,
+  sha256: string,
+  previous_version: orNull(string),
+  min_server_version: orNull(string),
+  events: strings,
+  permissions: object({ hosts: strings, private_network: boolean, user_details: boolean, durable: boolean }),
   settings_schema: freeObject,
   settings: freeObject,
-  secret_status: Type.Record(text, object({ set: flag, length: natural })),
-  updated_at: time,
+  secret_status: Type.Record(string, object({ set: boolean, length: nonNegativeInteger })),
+  updated_at: timestamp,
 })
 
-export const catalogueSources = listOf(object({ url: text, trusted: flag }))
+export const catalogueSources = arrayOf(object({ url: string, trusted: boolean }))
 
 export const cataloguePlugin = object({
-  name: text,
-  title: text,
-  type: text,
-  summary: text,
-  description: text,
-  repo: text,
-  author: text,
-  tags: texts,
-  installed: flag,
-  enabled: flag,
-  version: orNull(text),
-  installable: flag,
-  homepage: orNull(text),
+  name: string,
+  title: string,
+  type: string,
+  summary: string,
+  description: string,
+  repo: string,
+  author: string,
+  tags: strings,
+  installed: boolean,
+  enabled: boolean,
+  version: orNull(string),
+  installable: boolean,
+  homepage: orNull(string),
 })
 
 export const pluginUpdate = object({
-  name: text,
-  installed_version: text,
-  latest_version: orNull(text),
-  update_available: flag,
-  repo: orNull(text),
-  checkable: flag,
-  error: orNull(text),
+  name: string,
+  installed_version: string,
+  latest_version: orNull(string),
+  update_available: boolean,
+  repo: orNull(string),
+  checkable: boolean,
+  error: orNull(string),
 })

@@ -1,44 +1,44 @@
-import { flag, listOf, natural, object, orNull, text, texts, time } from './shapes.ts'
+import { boolean, arrayOf, nonNegativeInteger, object, orNull, string, strings, timestamp } from './shapes.ts'
 
 /** How much an account or a profile may play at a time. */
 export const streamLimits = object({
-  max_concurrent_streams: orNull(natural),
-  max_total_bandwidth_kbps: orNull(natural),
+  max_concurrent_streams: orNull(nonNegativeInteger),
+  max_total_bandwidth_kbps: orNull(nonNegativeInteger),
 })
 
 /** The times in which an account or a profile may play. */
-export const schedules = listOf(
+export const schedules = arrayOf(
   object({
-    id: text,
-    name: text,
-    start_time: text,
-    end_time: text,
-    days_of_week: texts,
-    time_zone: orNull(text),
-    is_active: flag,
+    id: string,
+    name: string,
+    start_time: string,
+    end_time: string,
+    days_of_week: strings,
+    time_zone: orNull(string),
+    is_active: boolean,
   }),
 )
 
 /** A profile with its own limits, as commands print it. */
 export const profile = object({
-  id: text,
-  user_id: text,
-  name: text,
-  avatar: orNull(text),
-  is_main: flag,
-  is_kids: flag,
-  rating: natural,
-  content_rating: text,
-  max_age: orNull(natural),
-  allow_unrated: flag,
-  library_ids: orNull(texts),
-  blocked_tags: texts,
-  allowed_tags: texts,
-  can_download: flag,
+  id: string,
+  user_id: string,
+  name: string,
+  avatar: orNull(string),
+  is_main: boolean,
+  is_kids: boolean,
+  rating: nonNegativeInteger,
+  content_rating: string,
+  max_age: orNull(nonNegativeInteger),
+  allow_unrated: boolean,
+  library_ids: orNull(strings),
+  blocked_tags: strings,
+  allowed_tags: strings,
+  can_download: boolean,
   stream_limits: streamLimits,
   schedules,
-  has_pin: flag,
-  pin_required_for_admin: flag,
-  created_at: time,
-  updated_at: time,
+  has_pin: boolean,
+  pin_required_for_admin: boolean,
+  created_at: timestamp,
+  updated_at: timestamp,
 })

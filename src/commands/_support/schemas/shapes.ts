@@ -2,16 +2,16 @@ import { Type, type TProperties, type TSchema } from 'typebox'
 
 /** The parts that the schemas of results are made of. Objects have exactly the named keys. */
 
-export const text = Type.String()
-export const flag = Type.Boolean()
-export const natural = Type.Integer({ minimum: 0 })
+export const string = Type.String()
+export const boolean = Type.Boolean()
+export const nonNegativeInteger = Type.Integer({ minimum: 0 })
 export const integer = Type.Integer()
 export const number = Type.Number()
 /** ISO 8601 in UTC. */
-export const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
-export const texts = Type.Array(text)
+export const timestamp = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' })
+export const strings = Type.Array(string)
 /** An object whose keys are data. */
-export const freeObject = Type.Record(text, Type.Unknown())
+export const freeObject = Type.Record(string, Type.Unknown())
 
 export function object<Properties extends TProperties>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false })
@@ -21,7 +21,7 @@ export function orNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()])
 }
 
-export function listOf<Schema extends TSchema>(schema: Schema) {
+export function arrayOf<Schema extends TSchema>(schema: Schema) {
   return Type.Array(schema)
 }
 
@@ -29,9 +29,15 @@ export function optional<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(schema)
 }
 
-export function oneOf<Word extends string>(...words: Word[]) {
+export function stringEnum<Word extends string>(...words: Word[]) {
   return Type.Union(words.map((word) => Type.Literal(word)))
 }
 
 /** The result of a command that removes repeated rows. */
-export const repeatedRows = { dry_run: flag, found: natural, removed: natural, key_added: flag, has_key: flag }
+export const repeatedRows = {
+  dry_run: boolean,
+  found: nonNegativeInteger,
+  removed: nonNegativeInteger,
+  key_added: boolean,
+  has_key: boolean,
+}

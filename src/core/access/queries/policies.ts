@@ -2,7 +2,7 @@ import { sql } from 'slonik'
 import { z } from 'zod'
 import { databaseErrors, IdRow, isRowId, type Connection } from '../../platform/database/index.ts'
 import type { AccessFacts } from '../explain-rule.ts'
-import { EVERYTHING, fingerprintOf, normalRule, type AccessPolicy, type AccessRule } from '../policy.ts'
+import { EVERYTHING, computeRuleFingerprint, normalizeRule, type AccessPolicy, type AccessRule } from '../policy.ts'
 import { selectUnwrittenTags } from './tags.ts'
 
 const PolicyRow = z.strictObject({
@@ -39,7 +39,7 @@ function toPolicy({ id, libraries, blockedTags, allowedTags, ...rule }: z.infer<
  * @throws AppError `database_unavailable` for tags that items do not carry: the rule would not hold
  */
 export async function upsertPolicy(connection: Connection, rule: AccessRule): Promise<AccessPolicy> {
-  const { libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags } = normalRule(rule)
+  const { libraryIds, maxAge, allowsUnrated, blockedTags, allowedTags } = normalizeRule(rule)
   const text = JSON.stringify({
     libraries: libraryIds,
     max_age: maxAge,
@@ -50,16 +50,16 @@ export async function upsertPolicy(connection: Connection, rule: AccessRule): Pr
   const tags = [...blockedTags, ...allowedTags.flat()]
   if (tags.length > 0 && (await selectUnwrittenTags(connection, tags)).length > 0) {
     throw databaseErrors.database_unavailable({
-      message: 'tags of the limits were not named before',
+      message: 'some items do not carry the tags of these limits yet',
       retryAfterSeconds: 1,
     })
   }
-  const fingerprint = sql.binary(fingerprintOf(rule))
-  // Without the update the statement would not return a row that is there, and the policy could be deleted as unused.
+  const fingerprint = sql.binary(computeRuleFingerprint(rule))
+  // Without the update the statement would not return an existing row, and the policy could be deleted as unused.
   const id = await connection.oneFirst(sql.type(PolicyIdRow)`
     insert into access_policies (fingerprint, rule) values (${fingerprint}, ${text}::jsonb)
     on conflict (fingerprint) do update set named_at = now() returning id`)
-  return { id, rule: normalRule(rule) }
+  return { id, rule: normalizeRule(rule) }
 }
 
 /**
@@ -88,7 +88,7 @@ export async function selectPolicies(
   return new Map(rows.map((row) => [row.id, toPolicy(row)]))
 }
 
-/** Those of these policies that a profile of an active account has now, by id. */
+/** The policies among these that a profile of an active account has now, by id. */
 export async function selectPoliciesInUse(
   connection: Connection,
   ids: readonly number[],
@@ -138,7 +138,7 @@ const FactsRow = z.strictObject({
   topTags: z.array(z.string()),
 })
 
-/** What rules ask of an item; undefined if there is none. */
+/** The facts about an item that rules check; undefined if there is no such item. */
 export async function selectAccessFacts(connection: Connection, itemId: string): Promise<AccessFacts | undefined> {
   if (!isRowId(itemId)) return undefined
   const row = await connection.maybeOne(sql.type(FactsRow)`

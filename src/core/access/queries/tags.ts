@@ -22,13 +22,13 @@ export async function selectFoldedTags(
     select fold_tag(said) as tag from unnest(${sql.array([...tags], 'text')}) with ordinality t (said, place) order by place`)
 }
 
-/** Notes that rules name tags, so that they are kept. Unknown tags are ignored. */
-export async function touchTags(connection: Connection, tags: readonly string[]): Promise<void> {
+/** Stores that a rule uses tags now, so that `deleteUnusedTags` keeps them. Unknown tags are ignored. */
+export async function updateTagUseTimes(connection: Connection, tags: readonly string[]): Promise<void> {
   await connection.query(sql.unsafe`
     update access_tags set named_at = now() where tag = any (${sql.array([...tags], 'text')})`)
 }
 
-/** Those of these tags that items do not carry yet: no rule has named them, or their items have not been written. */
+/** The tags among these that items do not carry yet: no rule has used them, or their items have not been written. */
 export async function selectUnwrittenTags(connection: Connection, tags: readonly string[]): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(TagRow)`
     select w.tag from unnest(${sql.array([...tags], 'text')}) w (tag)
@@ -36,7 +36,7 @@ export async function selectUnwrittenTags(connection: Connection, tags: readonly
 }
 
 /**
- * Adds tags, so that each item that is written from now on carries them. Writers that have read the tags before are waited for. Requires a
+ * Adds tags, so that each item that is written from now on carries them. Waits for transactions that have read the earlier tags. Requires a
  * transaction.
  */
 export async function insertTags(connection: Connection, tags: readonly string[]): Promise<void> {
@@ -64,12 +64,13 @@ export async function rewriteItems(
     select rewrite_tagged_items(${sql.array([...tags], 'text')}, ${from}::uuid, ${below}::uuid)`)
 }
 
-export async function markWritten(connection: Connection, tags: readonly string[]): Promise<void> {
+/** Stores that all items carry these tags. */
+export async function markTagsWritten(connection: Connection, tags: readonly string[]): Promise<void> {
   await connection.query(sql.unsafe`
     update access_tags set is_written = true where tag = any (${sql.array([...tags], 'text')})`)
 }
 
-/** Which of these tags some item has that a rule shows. */
+/** The tags among these that at least one item has that a rule shows. */
 export async function selectSeenTags(
   connection: Connection,
   { tags, rule }: { tags: readonly string[]; rule: AccessRule },
@@ -91,8 +92,8 @@ export async function selectSeenTags(
 }
 
 /**
- * Deletes tags that no policy names, and that no rule has named in the last hour: a change that has begun may use them. Items that are written from
- * now on do not carry them. Requires a transaction. @returns the tags
+ * Deletes tags that no policy contains and that no rule has used in the last hour: a change in progress may use a newer one. Items that are
+ * written from now on do not carry them. Requires a transaction. @returns the tags
  */
 export async function deleteUnusedTags(connection: Connection): Promise<readonly string[]> {
   await connection.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended('phlix:access-tags', 0))`)

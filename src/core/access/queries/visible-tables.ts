@@ -5,15 +5,15 @@ import { limitsItems, type AccessPolicy, type AccessRule } from '../policy.ts'
 type Visible = {
   kind: 'visible'
   /**
-   * The condition for a row `t`, as SQL. Names of tables above this one in the list mean what the account sees of them, all others the whole
-   * tables. Undefined: this rule hides no row.
+   * The condition for a row `t`, as SQL. Names of tables above this one in the list refer to the rows that the account sees. All other names
+   * refer to the whole tables. Undefined: this rule hides no row.
    */
   condition: (rule: AccessRule, policyId: number) => string | undefined
   /** The query of a view that is more than a condition. */
   query?: (rule: AccessRule) => string | undefined
   /** Columns of the system that statements read. */
   systemColumns?: readonly string[]
-  /** Rows that the account could not see are not written either. */
+  /** The account cannot write rows that it could not see. */
   isChecked?: true
 }
 
@@ -62,7 +62,7 @@ function itemCondition(rule: AccessRule): string | undefined {
   return conditions.length === 0 ? undefined : conditions.join(' and ')
 }
 
-/** Ids become text of statements. */
+/** Checks an id, because ids become parts of the statement. */
 function checkedId(id: string): string {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw new RangeError(`not the id of a library: ${id}`)
   return id
@@ -73,7 +73,7 @@ function checkedAge(age: number): number {
   return age
 }
 
-/** Texts become parts of statements: as the codes of their characters, so that no quotation mark, and no end of a block, can be one. */
+/** Writes texts into a statement as the codes of their characters, so that no quotation mark in them can end a string or a block. */
 function textArray(texts: readonly string[]): string {
   const literals = texts.map((text) => {
     const codes = Array.from(text, (character) => (character.codePointAt(0) ?? 0).toString(16).padStart(6, '0'))
@@ -83,8 +83,8 @@ function textArray(texts: readonly string[]): string {
 }
 
 /**
- * Every table of the database: what a limited account sees of it, or why it sees the whole table. The order is that in which the views are
- * made. A test fails if a migration adds a table that is missing here.
+ * Every table of the database: what a limited account sees of it, or why it sees the whole table. The views are made in this order. A test fails
+ * if a migration adds a table that is missing here.
  */
 export const TABLES: Readonly<Record<string, Table>> = {
   libraries: ofLibrary('id'),
@@ -94,7 +94,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
   item_tallies: {
     kind: 'visible',
     condition: itemCondition,
-    // Changes are told to everybody: they are what caches are compared by, and show nowhere. The ids of two tables must not meet.
+    // Rows of kind `change` are visible to all accounts, because caches are compared by them; no reply contains them. The ids are negated, so
+    // that the ids of the two tables stay distinct.
     query: (rule) =>
       limitsItems(rule)
         ? `select id, library_id, type, is_top_level, kind, label, count from item_tallies t where t.kind = 'change'
@@ -122,7 +123,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
         ? 'exists (select from media_items i where i.id = t.media_item_id)'
         : libraryCondition(rule, 't.library_id'),
   },
-  // A limit by age or tags hides the film before the menu as a whole: its name and its content say what nobody has rated.
+  // A limit by age or tags hides all theme media, because they have no rating and no tags.
   theme_media: {
     kind: 'visible',
     condition: (rule) => (limitsItems(rule) ? 'false' : libraryCondition(rule, 't.library_id')),
@@ -152,7 +153,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
          else exists (select from music_artists a where a.id = t.artist_id) end`,
   },
 
-  // Rules and names say what they look for. Under a limit by age or tags those of accounts with the same policy are visible, which know no more.
+  // Rules and names may reveal hidden titles. Under a limit by age or tags, only the lists of accounts with the same policy are visible.
   smart_playlists: {
     kind: 'visible',
     condition: (rule, policyId) =>
@@ -163,8 +164,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   collections: {
     kind: 'visible',
-    // A name says what is inside: something in the collection, or in one below it, must be visible. One with neither items, other
-    // collections nor rules says nothing.
+    // The name of a collection reveals its content, so an item in it, or in a collection below it, must be visible. A collection without items,
+    // collections and rules reveals nothing.
     condition: (rule) =>
       [
         libraryCondition(rule, 't.library_id') ?? 'true',

@@ -50,7 +50,7 @@ export async function findAccountById(connection: Connection, id: string): Promi
 }
 
 /** Locks an account until the transaction ends; false when it was deleted. */
-export async function lockAccount(connection: Connection, id: string): Promise<boolean> {
+export async function lockAccountRow(connection: Connection, id: string): Promise<boolean> {
   return connection.exists(sql.unsafe`select 1 from users where id = ${id} for update`)
 }
 

@@ -44,7 +44,7 @@ const RevokedRow = z.strictObject({ id: z.string(), isListed: z.boolean() })
  * Ends active sessions of an account, whose row is locked: one, all, or all but one.
  * @returns their ids, and whether they were in the list of sessions: expired ones are not
  */
-export async function revokeSessionsOf(
+export async function revokeSessionRows(
   connection: Connection,
   input: SessionsOfAccount & { now: Date },
 ): Promise<readonly z.infer<typeof RevokedRow>[]> {
@@ -59,8 +59,11 @@ export async function revokeSessionsOf(
       select 1 from refresh_tokens t where t.family_id = f.id and t.expires_at > ${now}) as is_listed`)
 }
 
-/** Forgets the devices of ended sessions: a new sign-in from them is one from a new device. Devices with another session stay known. */
-export async function forgetDevices(
+/**
+ * Marks the devices of ended sessions as forgotten: the next sign-in from one counts as from a new device. Devices with another active session
+ * stay known.
+ */
+export async function markSessionDevicesForgotten(
   connection: Connection,
   { accountId, sessionIds }: { accountId: string; sessionIds: readonly string[] },
 ): Promise<void> {

@@ -25,7 +25,7 @@ const InviteStateRow = z.strictObject({
   isUsedUp: z.boolean(),
 })
 
-/** What decides whether an invite permits one more registration. */
+/** The state of an invite that decides whether it permits one more registration. */
 export type InviteState = z.infer<typeof InviteStateRow>
 
 export async function hasAccounts(connection: Connection): Promise<boolean> {
@@ -62,7 +62,7 @@ export async function insertInvite(
     returning id, created_at, expires_at, policy_id, max_uses, uses, used_at, array[]::text[] as usernames`)
 }
 
-/** Those that are not revoked, newest first, with the usernames of the accounts that were created with them. */
+/** The invites that are not revoked, newest first, with the usernames of the accounts that were created with them. */
 export async function selectInvites(connection: Connection): Promise<readonly StoredInvite[]> {
   return connection.any(sql.type(InviteRow)`
     select i.id, i.created_at, i.expires_at, i.policy_id, i.max_uses, i.uses, i.used_at,
@@ -70,7 +70,7 @@ export async function selectInvites(connection: Connection): Promise<readonly St
     from account_invites i where i.revoked_at is null order by i.created_at desc, i.id`)
 }
 
-/** Its limits are needed by nobody. @returns whether there was such an invite that was not revoked */
+/** Revokes an invite and removes its limits. @returns whether there was such an invite that was not revoked */
 export async function markInviteRevoked(
   connection: Connection,
   { id, now }: { id: string; now: Date },

@@ -6,7 +6,7 @@ import type { Session } from '../session.ts'
 const ProvenRow = z.strictObject({ provenProfileId: z.string().nullable(), provenAt: z.date().nullable() })
 
 /** The profile whose PIN was verified last in a session, and when. */
-export async function selectProven(
+export async function selectLastVerifiedProfile(
   connection: Connection,
   { sessionId }: Session,
 ): Promise<z.infer<typeof ProvenRow> | undefined> {
@@ -15,7 +15,8 @@ export async function selectProven(
   return row ?? undefined
 }
 
-export async function updateProven(
+/** Stores that the PIN of a profile was verified in a session. */
+export async function updateLastVerifiedProfile(
   connection: Connection,
   { sessionId, profileId, now }: { sessionId: string; profileId: string; now: Date },
 ): Promise<void> {
@@ -28,7 +29,7 @@ const ChangedRow = z.strictObject({ isInCookie: z.boolean() })
 
 /**
  * Gives an active session another profile of its account. Undefined if the session, or this epoch of it, has ended.
- * @param row.authenticatedAt when somebody has proved in this profile who they are; null: only what the profile in use had before counts
+ * @param row.authenticatedAt when the person was authenticated in this profile; null: the time is kept if the profile stays the same
  */
 export async function updateSessionProfile(
   connection: Connection,
@@ -46,7 +47,7 @@ export async function updateSessionProfile(
 const UnusedRow = z.strictObject({ jti: z.string() })
 
 /** The refresh tokens of a session that have not been used and are still valid. */
-export async function selectUnusedTokens(
+export async function selectUnusedRefreshTokens(
   connection: Connection,
   { sessionId, now }: { sessionId: string; now: Date },
 ): Promise<readonly string[]> {
@@ -56,6 +57,6 @@ export async function selectUnusedTokens(
     order by issued_at desc, jti`)
 }
 
-export async function deleteTokens(connection: Connection, jtis: readonly string[]): Promise<void> {
+export async function deleteRefreshTokens(connection: Connection, jtis: readonly string[]): Promise<void> {
   await connection.query(sql.unsafe`delete from refresh_tokens where jti = any (${sql.array([...jtis], 'text')})`)
 }

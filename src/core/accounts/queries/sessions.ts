@@ -18,14 +18,14 @@ const TokenRow = z.strictObject({
   expiresAt: z.date(),
 })
 
-const LockedTokenRow = TokenRow.extend({
+const LockedRefreshTokenRow = TokenRow.extend({
   isRevoked: z.boolean(),
   isInCookie: z.boolean(),
   usedAt: z.date().nullable(),
   successorJti: z.string().nullable(),
 })
 
-export type LockedToken = z.infer<typeof LockedTokenRow>
+export type LockedRefreshToken = z.infer<typeof LockedRefreshTokenRow>
 type Revocation = { reason: 'logout' | 'reuse' | 'password_reset' | 'account_disabled' | 'provider_removed'; now: Date }
 
 const tokenColumns = sql.fragment`t.jti, t.family_id, f.user_id as account_id, f.profile_id, f.epoch, t.issued_at, t.expires_at`
@@ -145,7 +145,7 @@ export async function selectLoginSessions(
 
 const AuthenticationRow = z.strictObject({ authenticatedAt: z.date().nullable() })
 
-/** When the person of a session proved who they are, in the profile that it has. Undefined if nobody did. */
+/** When the person of a session was authenticated in the profile that the session has. Undefined if that did not happen. */
 export async function findAuthenticationTime(connection: Connection, sessionId: string): Promise<Date | undefined> {
   const time = await connection.maybeOneFirst(sql.type(AuthenticationRow)`
     select authenticated_at from refresh_families where id = ${sessionId}`)
@@ -175,7 +175,7 @@ export async function lockSession(
   return row ?? undefined
 }
 
-type NewFamily = {
+type NewTokenFamily = {
   accountId: string
   profileId: string
   clientKey: string | null
@@ -187,8 +187,11 @@ type NewFamily = {
   now: Date
 }
 
-/** Undefined when the account is not (or no longer) active. A transaction that disables it waits for the share lock, and then sees this family. */
-export async function insertFamily(connection: Connection, row: NewFamily): Promise<string | undefined> {
+/**
+ * Inserts a session: a family of refresh tokens. Undefined if the account is not active. A transaction that disables the account waits for the
+ * share lock and then sees this family.
+ */
+export async function insertTokenFamily(connection: Connection, row: NewTokenFamily): Promise<string | undefined> {
   const now = sql.timestamp(row.now)
   const id = await connection.maybeOneFirst(sql.type(IdRow)`
     insert into refresh_families (
@@ -199,27 +202,28 @@ export async function insertFamily(connection: Connection, row: NewFamily): Prom
   return id ?? undefined
 }
 
-export async function insertToken(
+/** Inserts a refresh token of a family. @returns the token with its account and profile */
+export async function insertRefreshToken(
   connection: Connection,
   row: { familyId: string; jti: string; issuedAt: Date; expiresAt: Date },
 ): Promise<RefreshToken> {
   await connection.query(sql.unsafe`
     insert into refresh_tokens (jti, family_id, issued_at, expires_at)
     values (${row.jti}, ${row.familyId}, ${sql.timestamp(row.issuedAt)}, ${sql.timestamp(row.expiresAt)})`)
-  return getToken(connection, row.jti)
+  return getRefreshToken(connection, row.jti)
 }
 
-export async function getToken(connection: Connection, jti: string): Promise<RefreshToken> {
+export async function getRefreshToken(connection: Connection, jti: string): Promise<RefreshToken> {
   return connection.one(sql.type(TokenRow)`select ${tokenColumns} from ${tokensWithFamilies} where t.jti = ${jti}`)
 }
 
-/** A token with the state of its family, which is locked until the transaction ends. */
-export async function lockToken(connection: Connection, jti: string): Promise<LockedToken | undefined> {
+/** Reads a refresh token with the state of its family, and locks the family until the transaction ends. */
+export async function lockRefreshToken(connection: Connection, jti: string): Promise<LockedRefreshToken | undefined> {
   // Locked before it is read, so that a transaction that waited sees the changes of the previous one.
   await connection.query(sql.unsafe`
     select 1 from refresh_families
     where id = (select family_id from refresh_tokens where jti = ${jti}) for update`)
-  const row = await connection.maybeOne(sql.type(LockedTokenRow)`
+  const row = await connection.maybeOne(sql.type(LockedRefreshTokenRow)`
     select ${tokenColumns}, f.revoked_at is not null as is_revoked, f.is_in_cookie, t.used_at, t.successor_jti
     from ${tokensWithFamilies} where t.jti = ${jti}`)
   return row ?? undefined
@@ -230,7 +234,8 @@ export async function bindToCookie(connection: Connection, familyId: string): Pr
   await connection.query(sql.unsafe`update refresh_families set is_in_cookie = true where id = ${familyId}`)
 }
 
-export async function markTokenUsed(
+/** Stores that a refresh token was used, and which token replaces it. */
+export async function markRefreshTokenUsed(
   connection: Connection,
   { jti, successorJti, now }: { jti: string; successorJti: string; now: Date },
 ): Promise<void> {
@@ -238,7 +243,7 @@ export async function markTokenUsed(
     update refresh_tokens set used_at = ${sql.timestamp(now)}, successor_jti = ${successorJti} where jti = ${jti}`)
 }
 
-export async function revokeFamily(
+export async function revokeTokenFamily(
   connection: Connection,
   { id, reason, now }: Revocation & { id: string },
 ): Promise<void> {
@@ -247,8 +252,8 @@ export async function revokeFamily(
     where id = ${id} and revoked_at is null`)
 }
 
-/** @returns the account of the session; undefined when there was none to end */
-export async function revokeFamilyOfToken(
+/** Ends the session of a refresh token. @returns the account of the session; undefined when there was none to end */
+export async function revokeTokenFamilyByJti(
   connection: Connection,
   { jti, reason, now }: Revocation & { jti: string },
 ): Promise<{ accountId: string; sessionId: string } | undefined> {
@@ -259,8 +264,8 @@ export async function revokeFamilyOfToken(
   return row ?? undefined
 }
 
-/** Ends all active sessions of an account. @returns their ids */
-export async function revokeFamiliesOf(
+/** Ends all active sessions of an account. Each is a family of refresh tokens. @returns their ids */
+export async function revokeAccountTokenFamilies(
   connection: Connection,
   { accountId, reason, now }: Revocation & { accountId: string },
 ): Promise<readonly string[]> {
@@ -269,7 +274,7 @@ export async function revokeFamiliesOf(
     where user_id = ${accountId} and revoked_at is null returning id`)
 }
 
-export async function deleteExpiredTokens(
+export async function deleteExpiredRefreshTokens(
   connection: Connection,
   { familyId, now }: { familyId: string; now: Date },
 ): Promise<void> {
@@ -277,8 +282,8 @@ export async function deleteExpiredTokens(
     delete from refresh_tokens where family_id = ${familyId} and expires_at <= ${sql.timestamp(now)}`)
 }
 
-/** Deletes the families of an account without a valid token. */
-export async function deleteExpiredFamilies(
+/** Deletes those token families of an account that have no valid token. */
+export async function deleteExpiredTokenFamilies(
   connection: Connection,
   { accountId, now }: { accountId: string; now: Date },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { findLibraryIds, ruleOf } from '../../access/index.ts'
+import { findLibraryIds, readAccessRule } from '../../access/index.ts'
 import { ALL_LIBRARIES } from '../../platform/config/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
@@ -26,7 +26,7 @@ export async function applyLibraries(
     log.warning({ accountId: account.id, libraries: unknown }, 'auth.oidc.library_groups names unknown libraries')
   }
   const libraryIds = found === undefined ? null : [...new Set([...found.values()].flat())].toSorted()
-  const { libraryIds: before } = await ruleOf(db, account.policyId)
+  const { libraryIds: before } = await readAccessRule(db, account.policyId)
   if (JSON.stringify(before) === JSON.stringify(libraryIds)) return account
   return (await setAccess(needs, { accountId: account.id, changes: { libraryIds } })).account
 }

@@ -8,7 +8,7 @@ import type { Account } from '../account.ts'
 import { accountErrors } from '../errors.ts'
 import { getAccount } from '../find-account.ts'
 import { type LoggedIn } from '../log-in.ts'
-import { findAccountById, lockAccount } from '../queries/accounts.ts'
+import { findAccountById, lockAccountRow } from '../queries/accounts.ts'
 import { selectLink, selectLinkedAccount, upsertLink, type SignInLink } from '../queries/sign-in-links.ts'
 import { recordLogin } from '../record-login.ts'
 import { requireRecentSignIn } from '../require-recent-sign-in.ts'
@@ -121,7 +121,7 @@ export async function linkExternalPerson(
   const now = clock.now()
   try {
     await db.transaction(async (connection) => {
-      if (!(await lockAccount(connection, accountId))) throw accountErrors.account_not_found()
+      if (!(await lockAccountRow(connection, accountId))) throw accountErrors.account_not_found()
       await requireRecentSignIn(connection, { session, now })
       const before = await selectLink(connection, accountId)
       if (before?.provider === link.provider && before.subject === link.subject) return

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/time/index.ts'
 import type { Account } from '../account.ts'
 import { accountErrors } from '../errors.ts'
 import { getNamedAccount } from '../find-account.ts'
-import { lockAccount } from '../queries/accounts.ts'
+import { lockAccountRow } from '../queries/accounts.ts'
 import {
   deleteLink,
   deleteLinksOfProvider,
@@ -13,7 +13,7 @@ import {
   upsertLink,
   type SignInLink,
 } from '../queries/sign-in-links.ts'
-import { revokeFamiliesOf } from '../queries/sessions.ts'
+import { revokeAccountTokenFamilies } from '../queries/sessions.ts'
 
 const LENGTHS = { provider: 500, subject: 255 }
 
@@ -32,12 +32,13 @@ export async function linkAccount(
   const now = clock.now()
   const accountId = account.id
   const change = db.transaction(async (connection) => {
-    if (!(await lockAccount(connection, accountId))) throw accountErrors.account_not_found()
+    if (!(await lockAccountRow(connection, accountId))) throw accountErrors.account_not_found()
     const before = await selectLink(connection, accountId)
     if (before?.provider === link?.provider && before?.subject === link?.subject) return false
     if (link === null) await deleteLink(connection, accountId)
     else await upsertLink(connection, { ...link, accountId, now })
-    if (before !== undefined) await revokeFamiliesOf(connection, { accountId, reason: 'provider_removed', now })
+    if (before !== undefined)
+      await revokeAccountTokenFamilies(connection, { accountId, reason: 'provider_removed', now })
     return true
   })
   try {
@@ -70,6 +71,7 @@ export async function removeProviderLinks(
 ): Promise<readonly string[]> {
   await lockLinkedAccounts(connection, provider)
   const accountIds = await deleteLinksOfProvider(connection, provider)
-  for (const accountId of accountIds) await revokeFamiliesOf(connection, { accountId, reason: 'provider_removed', now })
+  for (const accountId of accountIds)
+    await revokeAccountTokenFamilies(connection, { accountId, reason: 'provider_removed', now })
   return accountIds
 }

@@ -4,7 +4,7 @@ import type { EventBus } from '../../platform/events/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
 import { accountErrors } from '../errors.ts'
 import { removeSignInWay } from '../remove-sign-in-way.ts'
-import { revokeSessionsOf } from '../queries/devices.ts'
+import { revokeSessionRows } from '../queries/devices.ts'
 import { deleteLink, selectLinkedIdentity, type LinkedIdentity } from '../queries/sign-in-links.ts'
 import { requireRecentSignIn } from '../require-recent-sign-in.ts'
 import type { Session } from '../session.ts'
@@ -35,7 +35,7 @@ export async function removeOwnLink(
         throw accountErrors.sign_in_link_not_found()
       await deleteLink(connection, accountId)
     })
-    await revokeSessionsOf(connection, { accountId, exceptSessionId: sessionId, now })
+    await revokeSessionRows(connection, { accountId, exceptSessionId: sessionId, now })
   })
   events.publish('account.changed', { accountId })
 }

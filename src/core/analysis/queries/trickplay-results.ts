@@ -11,7 +11,7 @@ export async function selectItemsWithTrickplay(connection: Connection): Promise<
   return rows.map(({ mediaItemId }) => mediaItemId)
 }
 
-/** Deletes the success records of items whose thumbnail files are gone, so that the next analysis makes the thumbnails again. */
+/** Deletes the success records of items whose thumbnail files no longer exist, so that the next analysis makes the thumbnails again. */
 export async function deleteTrickplayResults(connection: Connection, itemIds: readonly string[]): Promise<void> {
   if (itemIds.length === 0) return
   await connection.query(sql.unsafe`

@@ -31,9 +31,9 @@ const TARGET_SHARE = 0.9
 const ITEMS_PER_QUERY = 1000
 
 /**
- * Removes unfinished sets of dead processes, sets of deleted items and of earlier versions of files, and the least recently used sets above
- * the size limit. The database is told: pictures that were removed for another reason are made again, for example after the folder was
- * deleted.
+ * Removes unfinished sets of dead processes, sets of deleted items and of earlier versions of files, and the least recently used sets above the
+ * size limit. Also deletes the records of items whose pictures were removed in another way, for example with the folder, so that they are made
+ * again.
  * @returns what was removed, and the size of what is left
  */
 export async function sweepTrickplaySets(services: Services): Promise<TrickplaySweepResult & { storedBytes: number }> {

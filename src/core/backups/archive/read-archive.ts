@@ -14,7 +14,7 @@ import {
   type ArchiveManifest,
   type ArchivePart,
 } from './format.ts'
-import { damaged } from './damaged-error.ts'
+import { damagedBackupError } from './damaged-backup-error.ts'
 import { isSafePart } from './part-names.ts'
 import { readBytes } from './read-bytes.ts'
 import { readTarEntries, type TarEntry } from './read-entries.ts'
@@ -49,12 +49,12 @@ export async function openArchive(path: string): Promise<Archive> {
     const header = await readHeader(file, size)
     const entries = await readTarEntries(file, { size, modifiedAt: new Date(header.created_at) })
     const manifest = await readManifest(file, entries)
-    if (manifest.id !== header.id) throw damaged('the manifest belongs to another backup')
+    if (manifest.id !== header.id) throw damagedBackupError('the manifest belongs to another backup')
     comparePaths(manifest.parts, entries)
     const parts = new Map(manifest.parts.map((part, index) => [part.path, { part, entry: entries[index] }]))
     const find = (name: string): { part: ArchivePart; entry: TarEntry } => {
       const { part, entry } = parts.get(name) ?? {}
-      if (part === undefined || entry === undefined) throw damaged(`${name} is missing`)
+      if (part === undefined || entry === undefined) throw damagedBackupError(`${name} is missing`)
       return { part, entry }
     }
     const stream = async function* (name: string): AsyncGenerator<Buffer> {
@@ -66,7 +66,8 @@ export async function openArchive(path: string): Promise<Archive> {
         yield chunk
         done += chunk.length
       }
-      if (hash.digest('hex') !== part.sha256) throw damaged(`the content of ${name} does not match its checksum`)
+      if (hash.digest('hex') !== part.sha256)
+        throw damagedBackupError(`the content of ${name} does not match its checksum`)
     }
     return {
       header,
@@ -75,9 +76,10 @@ export async function openArchive(path: string): Promise<Archive> {
       stream,
       async read(name, limitBytes) {
         const { part, entry } = find(name)
-        if (part.bytes > limitBytes) throw damaged(`${name} is too large`)
+        if (part.bytes > limitBytes) throw damagedBackupError(`${name} is too large`)
         const content = await readBytes(file, entry.position, part.bytes)
-        if (sha256Of(content) !== part.sha256) throw damaged(`the content of ${name} does not match its checksum`)
+        if (sha256Of(content) !== part.sha256)
+          throw damagedBackupError(`the content of ${name} does not match its checksum`)
         return content
       },
       close: () => file.close(),
@@ -109,10 +111,10 @@ async function openFile(path: string): Promise<FileHandle> {
 async function readHeader(file: FileHandle, size: number): Promise<ArchiveHeader> {
   const [first] = await readTarEntries(file, { size, limit: 1 })
   if (first === undefined || first.path !== HEADER_PART || first.bytes > HEADER_LIMIT_BYTES) {
-    throw damaged('it is not an archive of Phlix')
+    throw damagedBackupError('it is not an archive of Phlix')
   }
   const json = parseJson(await readBytes(file, first.position, first.bytes))
-  if (!isOfPhlix(json)) throw damaged('it is not an archive of Phlix')
+  if (!isOfPhlix(json)) throw damagedBackupError('it is not an archive of Phlix')
   if (typeof json.format === 'number' && json.format > FORMAT) {
     throw backupErrors.backup_too_new({
       message: `The backup has format ${json.format}; this release reads formats up to ${FORMAT}.`,
@@ -120,7 +122,7 @@ async function readHeader(file: FileHandle, size: number): Promise<ArchiveHeader
     })
   }
   const header = ArchiveHeaderSchema.safeParse(json)
-  if (!header.success) throw damaged('its header is not valid', header.error)
+  if (!header.success) throw damagedBackupError('its header is not valid', header.error)
   return header.data
 }
 
@@ -131,26 +133,28 @@ function isOfPhlix(json: unknown): json is { format: unknown } {
 async function readManifest(file: FileHandle, entries: readonly TarEntry[]): Promise<ArchiveManifest> {
   const [manifest, checksum] = entries.slice(-2)
   if (manifest?.path !== MANIFEST_PART || checksum?.path !== CHECKSUM_PART)
-    throw damaged('it has no manifest at its end')
-  if (manifest.bytes > MANIFEST_LIMIT_BYTES || checksum.bytes > 1024) throw damaged('its manifest is too large')
+    throw damagedBackupError('it has no manifest at its end')
+  if (manifest.bytes > MANIFEST_LIMIT_BYTES || checksum.bytes > 1024)
+    throw damagedBackupError('its manifest is too large')
   const content = await readBytes(file, manifest.position, manifest.bytes)
   const line = (await readBytes(file, checksum.position, checksum.bytes)).toString('utf8')
-  if (line !== checksumLine(sha256Of(content))) throw damaged('its manifest does not match its checksum')
+  if (line !== checksumLine(sha256Of(content))) throw damagedBackupError('its manifest does not match its checksum')
   const parsed = ArchiveManifestSchema.safeParse(parseJson(content))
-  if (!parsed.success) throw damaged('its manifest is not valid', parsed.error)
+  if (!parsed.success) throw damagedBackupError('its manifest is not valid', parsed.error)
   return parsed.data
 }
 
 /** The manifest must list exactly the files of the archive, in their order. */
 function comparePaths(parts: readonly ArchivePart[], entries: readonly TarEntry[]): void {
   const files = entries.slice(0, -2)
-  if (files.length !== parts.length) throw damaged('its manifest and its content have different numbers of files')
+  if (files.length !== parts.length)
+    throw damagedBackupError('its manifest and its content have different numbers of files')
   const seen = new Set<string>()
   for (const [index, { path, bytes }] of parts.entries()) {
     if (files[index]?.path !== path || files[index].bytes !== bytes)
-      throw damaged(`${path} does not match the manifest (order or size)`)
-    if (seen.has(path)) throw damaged(`${path} occurs twice`)
-    if (index > 0 && !isSafePart(path)) throw damaged('it has a file with a name that is not permitted')
+      throw damagedBackupError(`${path} does not match the manifest (order or size)`)
+    if (seen.has(path)) throw damagedBackupError(`${path} occurs twice`)
+    if (index > 0 && !isSafePart(path)) throw damagedBackupError('it has a file with a name that is not permitted')
     seen.add(path)
   }
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Header, Pax } from 'tar'
-import { damaged } from './damaged-error.ts'
+import { damagedBackupError } from './damaged-backup-error.ts'
 import { readBytes } from './read-bytes.ts'
 import { BLOCK_BYTES, END_BLOCKS, headerBlocks, paddingBytes } from './tar-blocks.ts'
 
@@ -30,20 +30,21 @@ export async function readTarEntries(file: FileHandle, { size, modifiedAt, limit
   while (!(await isEnd(file, position))) {
     const entry = await readEntry(file, position)
     const { path, bytes } = entry
-    if (entry.position + bytes > size) throw damaged('it ends too early')
+    if (entry.position + bytes > size) throw damagedBackupError('it ends too early')
     if (modifiedAt !== undefined) {
       const expected = headerBlocks({ path, bytes, modifiedAt })
-      if (!expected.equals(await readBytes(file, position, entry.position - position))) throw damaged(CHANGED)
+      if (!expected.equals(await readBytes(file, position, entry.position - position)))
+        throw damagedBackupError(CHANGED)
     }
     entries.push(entry)
     position = entry.position + bytes
     if (entries.length === limit) return entries
     const padding = await readBytes(file, position, paddingBytes(bytes))
-    if (padding.some((byte) => byte !== 0)) throw damaged(CHANGED)
+    if (padding.some((byte) => byte !== 0)) throw damagedBackupError(CHANGED)
     position += padding.length
   }
-  if (size !== position + END_BLOCKS.length) throw damaged('it does not end after its last file')
-  if (!(await readBytes(file, position, END_BLOCKS.length)).equals(END_BLOCKS)) throw damaged(CHANGED)
+  if (size !== position + END_BLOCKS.length) throw damagedBackupError('it does not end after its last file')
+  if (!(await readBytes(file, position, END_BLOCKS.length)).equals(END_BLOCKS)) throw damagedBackupError(CHANGED)
   return entries
 }
 
@@ -59,7 +60,7 @@ async function readEntry(file: FileHandle, start: number): Promise<TarEntry> {
   position += BLOCK_BYTES
   if (header.type === 'ExtendedHeader') {
     const bytes = header.size ?? 0
-    if (bytes > EXTENDED_LIMIT_BYTES) throw damaged(CHANGED)
+    if (bytes > EXTENDED_LIMIT_BYTES) throw damagedBackupError(CHANGED)
     const body = await readBytes(file, position, bytes + paddingBytes(bytes))
     path = Pax.parse(body.subarray(0, bytes).toString('utf8')).path
     position += body.length
@@ -67,7 +68,8 @@ async function readEntry(file: FileHandle, start: number): Promise<TarEntry> {
     position += BLOCK_BYTES
   }
   const bytes = header.size
-  if (header.type !== 'File' || path === undefined || bytes === undefined || bytes < 0) throw damaged(CHANGED)
+  if (header.type !== 'File' || path === undefined || bytes === undefined || bytes < 0)
+    throw damagedBackupError(CHANGED)
   return { path, bytes, position }
 }
 
@@ -78,5 +80,5 @@ function parseHeader(block: Buffer): Header {
   } catch {
     // Reported below.
   }
-  throw damaged(CHANGED)
+  throw damagedBackupError(CHANGED)
 }

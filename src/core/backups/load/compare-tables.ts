@@ -1,4 +1,4 @@
-import { damaged } from '../archive/damaged-error.ts'
+import { damagedBackupError } from '../archive/damaged-backup-error.ts'
 import type { Archive } from '../archive/read-archive.ts'
 import { allocateSegmentBuffers, exportTable } from '../snapshot/export-table.ts'
 import { withSnapshot } from '../snapshot/with-snapshot.ts'
@@ -26,5 +26,5 @@ export function compareTables({ archive, connectionUri, signal }: Input): Promis
 /** @throws AppError `backup_damaged` at the first difference */
 export async function requireEqualTables(input: Input): Promise<void> {
   const [first] = await compareTables(input)
-  if (first !== undefined) throw damaged(`the table ${first.name} is not what was backed up`)
+  if (first !== undefined) throw damagedBackupError(`the table ${first.name} is not what was backed up`)
 }

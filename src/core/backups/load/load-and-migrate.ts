@@ -1,6 +1,6 @@
 import { migrate } from '../../platform/database/index.ts'
 import { requireEqualTables } from './compare-tables.ts'
-import { loadArchive, quiet, type LoadInput } from './load-archive.ts'
+import { loadArchive, createWarningLogger, type LoadInput } from './load-archive.ts'
 
 /** What has just been done, for progress and for tests of interruptions. */
 export type LoadStep = 'table' | 'loaded' | 'compared' | 'migrated'
@@ -17,7 +17,7 @@ export async function loadAndMigrate({ onStep, ...input }: Input): Promise<numbe
   onStep?.('loaded')
   await requireEqualTables(input)
   onStep?.('compared')
-  const { schemaVersion } = await migrate({ ...input, log: quiet(input.log) })
+  const { schemaVersion } = await migrate({ ...input, log: createWarningLogger(input.log) })
   onStep?.('migrated')
   return schemaVersion
 }

@@ -6,7 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { latestSchemaVersion, migrate, withDedicatedConnection } from '../../platform/database/index.ts'
 import { describeError, systemErrorCode } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
-import { damaged } from '../archive/damaged-error.ts'
+import { damagedBackupError } from '../archive/damaged-backup-error.ts'
 import { SEGMENT_BYTES, segmentPart, type ArchiveTable } from '../archive/format.ts'
 import type { Archive } from '../archive/read-archive.ts'
 import { backupErrors } from '../errors.ts'
@@ -47,7 +47,7 @@ export async function loadArchive(input: LoadInput): Promise<void> {
   const { archive, connectionUri, log, directory, signal, onTable } = input
   requireKnownSchema(archive, directory)
   const throughVersion = archive.header.schema_version
-  await migrate({ connectionUri, log: quiet(log), directory, throughVersion })
+  await migrate({ connectionUri, log: createWarningLogger(log), directory, throughVersion })
   await withDedicatedConnection(connectionUri, async (client) => {
     await client.query(SESSION_SETTINGS)
     await client.query('begin')
@@ -84,7 +84,7 @@ async function* segmentsOf(archive: Archive, { name, segments }: ArchiveTable): 
     try {
       yield await decompress(stored, { maxOutputLength: SEGMENT_LIMIT_BYTES })
     } catch (error) {
-      throw damaged(`${path} cannot be decompressed`, error)
+      throw damagedBackupError(`${path} cannot be decompressed`, error)
     }
   }
 }
@@ -101,7 +101,7 @@ function knownTables(stored: readonly ArchiveTable[], known: readonly Columns[])
   const keys = new Set(known.map(keyOf))
   const matching = stored.filter((table) => keys.has(keyOf(table)))
   if (new Set(matching.map(({ name }) => name)).size !== known.length || matching.length !== known.length)
-    throw damaged('its tables are not those of its schema')
+    throw damagedBackupError('its tables are not those of its schema')
   return matching
 }
 
@@ -114,11 +114,11 @@ async function withRowErrors(name: string, work: () => Promise<void>): Promise<v
     await work()
   } catch (error) {
     if (!BAD_ROW.test(systemErrorCode(error) ?? '')) throw error
-    throw damaged(`${name} has rows that the database refuses: ${describeError(error)}`, error)
+    throw damagedBackupError(`${name} has rows that the database refuses: ${describeError(error)}`, error)
   }
 }
 
-/** The migrations of an empty side database are not news. */
-export function quiet(log: Logger): Logger {
+/** Creates a logger that writes warnings and errors only, because migrations of a temporary database would fill the log. */
+export function createWarningLogger(log: Logger): Logger {
   return log.child({}, { level: 'warning' })
 }

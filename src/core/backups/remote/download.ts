@@ -33,7 +33,7 @@ export async function downloadBackup(bucket: Bucket, input: DownloadInput): Prom
   const { config, id, signal, onPart } = input
   const backup = await findInBucket(bucket, id, signal)
   const { name, bytes, sha256 } = backup
-  if (backup.state === 'damaged') throw damaged(`${backup.path}: ${backup.problem ?? ''}`)
+  if (backup.state === 'damaged') throw damagedDownloadError(`${backup.path}: ${backup.problem ?? ''}`)
   const folder = input.folder ?? backupFolder(config)
   const isOwned = folder === backupFolder(config)
   await makeFolder(config, folder)
@@ -46,7 +46,7 @@ export async function downloadBackup(bucket: Bucket, input: DownloadInput): Prom
     await receive(bucket, { backup, path: partial, signal, onPart })
     const hasSidecar = await writeSidecar(files.sidecar, backup)
     const described = await describeBackup(files.archive, name)
-    if (described.state === 'damaged') throw damaged(`${backup.path}: ${described.problem ?? ''}`)
+    if (described.state === 'damaged') throw damagedDownloadError(`${backup.path}: ${described.problem ?? ''}`)
     await requireNoOther(path, described.sha256)
     if (isOwned)
       for (const made of hasSidecar ? Object.values(files) : [partial])
@@ -88,7 +88,7 @@ async function receive({ storage, prefix }: Bucket, { backup, path, signal, onPa
     }
     const written = await sink.finish()
     const isSame = sha256 === '' || written.sha256 === sha256
-    if (!isSame) throw damaged(`${backup.path} has SHA-256 ${written.sha256} instead of ${sha256}`)
+    if (!isSame) throw damagedDownloadError(`${backup.path} has SHA-256 ${written.sha256} instead of ${sha256}`)
   } catch (error) {
     await sink.abandon()
     throw error
@@ -111,6 +111,6 @@ async function requireNoOther(path: string, sha256: string): Promise<void> {
   })
 }
 
-function damaged(message: string): Error {
+function damagedDownloadError(message: string): Error {
   return backupErrors.backup_damaged({ message })
 }

@@ -11,7 +11,7 @@ import { backupErrors } from '../errors.ts'
  * use. The id is not part of a backup. A second server that is restored from the backup therefore gets its own id.
  * @throws AppError `backup_installation_id` if the file contains no id; the system error if it cannot be read or made
  */
-export async function installationIdOf({ dataDirectory }: Pick<Config, 'dataDirectory'>): Promise<string> {
+export async function readOrCreateInstallationId({ dataDirectory }: Pick<Config, 'dataDirectory'>): Promise<string> {
   const path = join(dataDirectory, 'installation-id')
   const text = (await readText(path)) ?? (await makeId(dataDirectory, path))
   const id = text.trim()

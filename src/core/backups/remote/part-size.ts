@@ -4,6 +4,6 @@ const PART_BYTES = 8 * MEBIBYTE
 const MAX_PARTS = 10_000
 
 /** The size of the parts of an object in bytes, whole MiB. An object has at most 10,000 parts. */
-export function partBytesOf(bytes: number): number {
+export function computePartBytes(bytes: number): number {
   return Math.max(PART_BYTES, Math.ceil(bytes / MAX_PARTS / MEBIBYTE) * MEBIBYTE)
 }

@@ -1,5 +1,5 @@
 import { SIDECAR_SUFFIX } from '../folder/backup-file.ts'
-import { keptBackups, type RetentionRules } from '../retention/retention.ts'
+import { findBackupsToKeep, type RetentionRules } from '../retention/retention.ts'
 import type { PrunedBackup } from '../retention/prune-backups.ts'
 import type { Bucket } from './bucket.ts'
 import { listBucket } from './list-bucket.ts'
@@ -23,7 +23,7 @@ export async function pruneBucket(
 ): Promise<PrunedBackup[]> {
   const backups = await listBucket(bucket, signal)
   const own = backups.filter((backup) => installationId === undefined || backup.installationId === installationId)
-  const kept = keptBackups(own, rules)
+  const kept = findBackupsToKeep(own, rules)
   const removed = new Set(own.filter((backup) => !kept.has(backup) && backup.name !== protectedName))
   for (const backup of isDryRun ? [] : removed) {
     const key = `${bucket.prefix}${backup.name}`

@@ -10,9 +10,9 @@ import { readBytes } from '../archive/read-bytes.ts'
 import { originalName, SIDECAR_SUFFIX } from '../folder/backup-file.ts'
 import type { ListedBackup } from '../folder/list-backups.ts'
 import type { Bucket } from './bucket.ts'
-import { installationIdOf } from './installation-id.ts'
+import { readOrCreateInstallationId } from './installation-id.ts'
 import { isArchiveKey, readSidecar } from './list-bucket.ts'
-import { partBytesOf } from './part-size.ts'
+import { computePartBytes } from './part-size.ts'
 import { verifyObject } from './verify-object.ts'
 
 type Dependencies = { config: Pick<Config, 'dataDirectory'>; clock: Clock; log: Logger }
@@ -24,8 +24,8 @@ export type UploadInput = {
   onPart?: ((done: { bytes: number; total: number }) => void) | undefined
 }
 
-/** `name`: in the bucket. `isNew`: false if the bucket had it already. */
-export type Upload = { name: string; location: string; bytes: number; sha256: string; isNew: boolean }
+/** A backup in the bucket. `name`: in the bucket. `isNew`: false if the bucket had it already. */
+export type UploadedBackup = { name: string; location: string; bytes: number; sha256: string; isNew: boolean }
 
 /** After this time an unfinished upload is assumed to be from a killed process. Uploads of other servers on slow lines may take days. */
 const ABANDONED_MILLISECONDS = 7 * 86_400_000
@@ -40,7 +40,7 @@ export async function uploadBackup(
   bucket: Bucket,
   { config, clock, log }: Dependencies,
   { backup, signal, onPart }: UploadInput,
-): Promise<Upload> {
+): Promise<UploadedBackup> {
   const { bytes, sha256, header } = backup
   if (backup.state !== 'valid' || header === null) {
     throw backupErrors.backup_damaged({ message: `${backup.name} is not uploaded: ${backup.problem ?? backup.state}` })
@@ -49,7 +49,7 @@ export async function uploadBackup(
   const key = `${bucket.prefix}${name}`
   const done = { name, location: bucket.locationOf(key), bytes, sha256 }
   if (await hasObject(bucket, { key, bytes, sha256, signal })) return { ...done, isNew: false }
-  const installationId = await installationIdOf(config)
+  const installationId = await readOrCreateInstallationId(config)
   await abortAbandoned(bucket, { clock, log, signal })
   const file = await open(backup.path, 'r')
   let etag: string
@@ -93,7 +93,7 @@ type Content = Pick<UploadInput, 'signal' | 'onPart'> & { file: FileHandle; key:
 /** @returns the etag that the object has if the server computes etags by MD5 */
 async function sendContent({ storage, cleanupMilliseconds }: Bucket, content: Content): Promise<string> {
   const { file, key, bytes, sha256, signal, onPart } = content
-  const partBytes = partBytesOf(bytes)
+  const partBytes = computePartBytes(bytes)
   if (bytes <= partBytes) {
     const whole = await readBytes(file, 0, bytes)
     requireSame(createHash('sha256').update(whole).digest('hex'), sha256)

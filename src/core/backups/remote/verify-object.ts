@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { objectStorageErrors, type ObjectStorage } from '../../platform/object-storage/index.ts'
-import { partBytesOf } from './part-size.ts'
+import { computePartBytes } from './part-size.ts'
 
 type Input = {
   key: string
@@ -42,7 +42,7 @@ export async function* readObject(
   storage: ObjectStorage,
   { key, bytes, signal }: Pick<Input, 'key' | 'bytes' | 'signal'>,
 ): AsyncGenerator<Uint8Array> {
-  const rangeBytes = partBytesOf(bytes)
+  const rangeBytes = computePartBytes(bytes)
   for (let first = 0; first < bytes; first += rangeBytes) {
     const length = Math.min(rangeBytes, bytes - first)
     const range = { first, last: first + length - 1 }

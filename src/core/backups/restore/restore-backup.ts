@@ -53,7 +53,8 @@ export type RestoreInput = {
   onStep?: ((step: RestoreStep) => void) | undefined
 }
 
-export type Restored = {
+/** The result of a restore. */
+export type RestoredBackup = {
   header: ArchiveHeader
   tables: number
   rows: number
@@ -72,7 +73,7 @@ export type Restored = {
  * @throws AppError `backup_damaged`, `backup_too_new`, `backup_not_found`, `backup_passphrase`, `backup_no_space`, `restore_not_empty`,
  * `restore_in_use`, `restore_no_right`, `database_unavailable`
  */
-export async function restoreBackup(needs: RestoreDependencies, input: RestoreInput): Promise<Restored> {
+export async function restoreBackup(needs: RestoreDependencies, input: RestoreInput): Promise<RestoredBackup> {
   const { dataDirectory } = needs.config
   await mkdir(dataDirectory, { recursive: true, mode: 0o711 })
   const lock = acquireProcessLock({ path: join(dataDirectory, 'serve.lock'), address: 'a restore' })
@@ -111,7 +112,7 @@ export async function checkArchive(
 
 type OpenRestore = RestoreInput & { archive: Archive }
 
-async function restoreEmbedded(needs: RestoreDependencies, input: OpenRestore): Promise<Restored> {
+async function restoreEmbedded(needs: RestoreDependencies, input: OpenRestore): Promise<RestoredBackup> {
   const { dataDirectory } = needs.config
   if (hasCluster(dataDirectory)) {
     if (!input.force) throw notEmpty(dataDirectory)
@@ -155,7 +156,7 @@ export async function stageRestore(
 async function restoreExternal(
   needs: RestoreDependencies & { externalUri: string },
   input: OpenRestore,
-): Promise<Restored> {
+): Promise<RestoredBackup> {
   const { config, externalUri } = needs
   const { dataDirectory } = config
   const folder = join(dataDirectory, `restore-${processInstanceId()}-${randomBytes(3).toString('hex')}`)
@@ -196,7 +197,7 @@ function notEmpty(place: string) {
   })
 }
 
-function describe({ header, manifest }: Archive): Pick<Restored, 'header' | 'tables' | 'rows'> {
+function describe({ header, manifest }: Archive): Pick<RestoredBackup, 'header' | 'tables' | 'rows'> {
   return {
     header,
     tables: manifest.tables.length,
@@ -204,7 +205,7 @@ function describe({ header, manifest }: Archive): Pick<Restored, 'header' | 'tab
   }
 }
 
-function previousOf(dataDirectory: string, { previous }: Journal): Pick<Restored, 'previousFolder'> {
+function previousOf(dataDirectory: string, { previous }: Journal): Pick<RestoredBackup, 'previousFolder'> {
   const folder = join(dataDirectory, previous)
   return { previousFolder: existsSync(folder) ? folder : null }
 }

@@ -4,7 +4,7 @@ import { systemErrorCode } from '../../platform/errors/index.ts'
 import { backupErrors } from '../errors.ts'
 import { SIDECAR_SUFFIX } from '../folder/backup-file.ts'
 import { findBackup, listBackups, type ListedBackup } from '../folder/list-backups.ts'
-import { keptBackups, type RetentionRules } from './retention.ts'
+import { findBackupsToKeep, type RetentionRules } from './retention.ts'
 
 type Input = {
   config: Pick<Config, 'dataDirectory'>
@@ -26,7 +26,7 @@ export async function pruneBackups({
   isDryRun = false,
 }: Input): Promise<PrunedBackup[]> {
   const backups = await listBackups({ config, folder })
-  const kept = keptBackups(backups, rules)
+  const kept = findBackupsToKeep(backups, rules)
   for (const backup of backups) if (backup.id === protectedId) kept.add(backup)
   if (!isDryRun) for (const backup of backups) if (!kept.has(backup)) await removeFiles(backup)
   return backups.map((backup) => ({ backup, isKept: kept.has(backup) }))

@@ -15,7 +15,7 @@ const DAY_MILLISECONDS = 86_400_000
  * periods that have a backup is kept. Times are in UTC. The newest valid backup is always kept. Backups that are not valid are not counted
  * and never removed. Pure.
  */
-export function keptBackups<T extends Backup>(backups: readonly T[], rules: RetentionRules): Set<T> {
+export function findBackupsToKeep<T extends Backup>(backups: readonly T[], rules: RetentionRules): Set<T> {
   const newestFirst = backups.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
   const valid = newestFirst.filter(({ state }) => state === 'valid')
   return new Set([

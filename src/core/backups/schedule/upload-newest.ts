@@ -9,10 +9,10 @@ import { backupFolder } from '../folder/backup-file.ts'
 import { describeBackup } from '../folder/list-backups.ts'
 import { newestArchive } from '../folder/newest-archive.ts'
 import { openBucket } from '../remote/bucket.ts'
-import { installationIdOf } from '../remote/installation-id.ts'
+import { readOrCreateInstallationId } from '../remote/installation-id.ts'
 import { listBucketNames } from '../remote/list-bucket.ts'
 import { pruneBucket } from '../remote/prune-bucket.ts'
-import { uploadBackup, type Upload } from '../remote/upload.ts'
+import { uploadBackup, type UploadedBackup } from '../remote/upload.ts'
 import { reportCompleted } from './report-backup.ts'
 
 type Dependencies = { config: Config; clock: Clock; log: Logger; db: Database; outbound: Outbound }
@@ -23,7 +23,7 @@ type Dependencies = { config: Config; clock: Clock; log: Logger; db: Database; o
  * @returns undefined if there is no backup, or if the bucket already contains it
  * @throws AppError `backup_no_bucket`, `backup_damaged`, `storage_…`; then nothing is removed
  */
-export async function uploadNewest(needs: Dependencies, signal?: AbortSignal): Promise<Upload | undefined> {
+export async function uploadNewest(needs: Dependencies, signal?: AbortSignal): Promise<UploadedBackup | undefined> {
   const folder = backupFolder(needs.config)
   const newest = await newestArchive(folder, needs.clock)
   if (newest === undefined) return undefined
@@ -36,12 +36,12 @@ export async function uploadNewest(needs: Dependencies, signal?: AbortSignal): P
 type Input = { path: string; name: string; signal?: AbortSignal | undefined }
 
 /** Copies an archive of the folder to the bucket like `uploadNewest`, even if the bucket already contains it. */
-export async function uploadServerBackup(needs: Dependencies, { path, name, signal }: Input): Promise<Upload> {
+export async function uploadServerBackup(needs: Dependencies, { path, name, signal }: Input): Promise<UploadedBackup> {
   const bucket = openBucket(needs)
   const backup = await describeBackup(path, name)
   const uploaded = await uploadBackup(bucket, needs, { backup, signal })
   const last = await readSetting(needs, 'backups.retention')
-  const installationId = await installationIdOf(needs.config)
+  const installationId = await readOrCreateInstallationId(needs.config)
   await pruneBucket(bucket, { rules: { last }, installationId, protectedName: uploaded.name, signal })
   if (uploaded.isNew) await reportCompleted(needs, { ...backup, place: 'bucket' })
   return uploaded

@@ -7,20 +7,20 @@ import { removeFiles } from '../retention/prune-backups.ts'
 type Directory = { dataDirectory: string }
 
 /**
- * Names the backup of an upgrade that is not finished. Such a backup has nothing that the old cluster has not. A service manager that starts
- * a server again and again, whose upgrade fails each time, would fill the disk with them, and they would take the place of other backups.
+ * A file with the name of the backup that an unfinished upgrade has made. If the upgrade was killed, the next attempt removes that backup,
+ * because the old cluster still has the same data. Otherwise a service manager that restarts the server after each failed upgrade would fill the disk.
  */
 const FILE = 'upgrade-backup'
 
-/** Called when the backup is complete. */
-export function noteBackup({ dataDirectory }: Directory, backupPath: string): void {
+/** Stores the name of the backup. Called when the backup is complete. */
+export function recordUpgradeBackup({ dataDirectory }: Directory, backupPath: string): void {
   const path = join(dataDirectory, FILE)
   writeFileSync(path, basename(backupPath), { mode: 0o600, flush: true })
   changeOwnerToDataOwner(dataDirectory, path)
 }
 
-/** Called when the new cluster is complete, so that the backup is kept, or when the backup has been removed. */
-export function forgetBackup({ dataDirectory }: Directory): void {
+/** Removes the stored name. Called when the new cluster is complete, so that the backup is kept, or when the backup has been removed. */
+export function removeUpgradeBackupRecord({ dataDirectory }: Directory): void {
   rmSync(join(dataDirectory, FILE), { force: true })
 }
 
@@ -28,7 +28,7 @@ export function forgetBackup({ dataDirectory }: Directory): void {
 export async function removeAbandonedBackup(directory: Directory): Promise<void> {
   const name = readName(directory)
   if (name !== undefined && isBackupName(name)) await removeFiles({ path: join(backupFolder(directory), name) })
-  forgetBackup(directory)
+  removeUpgradeBackupRecord(directory)
 }
 
 function readName({ dataDirectory }: Directory): string | undefined {

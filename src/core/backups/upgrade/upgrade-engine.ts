@@ -17,7 +17,7 @@ import { createBackup } from '../create/create-backup.ts'
 import { backupErrors } from '../errors.ts'
 import { previousFolderName, writeJournal, type Journal, type JournalStep } from '../journal/journal.ts'
 import { loadAndMigrate, type LoadStep } from '../load/load-and-migrate.ts'
-import { quiet } from '../load/load-archive.ts'
+import { createWarningLogger } from '../load/load-archive.ts'
 import { configuredPassphrase } from '../passphrase.ts'
 import { withArchive } from '../open/with-archive.ts'
 import { selectDatabaseBytes } from '../queries.ts'
@@ -27,7 +27,7 @@ import { openOlderCluster } from '../scratch/open-older-cluster.ts'
 import { openSideCluster, type SideCluster } from '../scratch/open-scratch.ts'
 import { requireSpace } from '../space/require-space.ts'
 import { rawBytes, SPACE_FACTOR } from '../verify/verify-backup.ts'
-import { forgetBackup, noteBackup, removeAbandonedBackup } from './abandoned-backup.ts'
+import { removeUpgradeBackupRecord, recordUpgradeBackup, removeAbandonedBackup } from './abandoned-backup.ts'
 import { markReplacedCluster } from './replaced-clusters.ts'
 
 type Dependencies = { config: Config; log: Logger; clock: Clock }
@@ -73,9 +73,9 @@ export async function upgradeStoppedEngine(needs: Dependencies, input: Input = {
 }
 
 /**
- * Moves the data of an embedded cluster of an older major version of PostgreSQL into a new cluster: a backup is made with the old programs,
- * and restored and compared beside with those of this release, which also applies the pending migrations. Then the clusters are exchanged by renames.
- * The old cluster is not changed, and is kept. The caller holds the lock of the data directory.
+ * Moves the data of an embedded cluster of an older major version of PostgreSQL into a new cluster. The old programs make a backup. The programs
+ * of this release restore it into a new cluster beside the old one, compare it, and apply the pending migrations. Then the clusters are exchanged
+ * by renames. The old cluster is not changed, and is kept. The caller holds the lock of the data directory.
  * @returns undefined if there is nothing to upgrade
  * @throws AppError `engine_version` if the old programs are missing; as `createBackup` and `loadArchive` do
  */
@@ -89,14 +89,14 @@ export async function upgradeEngine(needs: Dependencies, input: Input = {}): Pro
   await removeAbandonedBackup(config)
   const backupPath = await saveOlderCluster(needs, { ...input, version })
   try {
-    if (backupPath !== null) noteBackup(config, backupPath)
+    if (backupPath !== null) recordUpgradeBackup(config, backupPath)
     input.onStep?.('saved')
     const side = await stageCluster(needs, { ...input, backupPath })
     const journal: Journal = { side: basename(side.folder), previous: previousFolderName(clock), names: ['postgres'] }
     const previousFolder = join(dataDirectory, journal.previous)
     markReplacedCluster({ dataDirectory, folder: previousFolder, from })
     input.onStep?.('staged')
-    forgetBackup(config)
+    removeUpgradeBackupRecord(config)
     writeJournal(dataDirectory, journal, input.onStep)
     await finishOwnRestore({ dataDirectory, onStep: input.onStep }, journal)
     log.notice({ from, to: ENGINE_MAJOR_VERSION, backupPath, previousFolder }, 'upgraded the embedded database')
@@ -104,7 +104,7 @@ export async function upgradeEngine(needs: Dependencies, input: Input = {}): Pro
   } catch (error) {
     // With the old cluster in place the next attempt makes another backup.
     if (backupPath !== null && needsUpgrade(config) !== undefined) await removeFiles({ path: backupPath })
-    forgetBackup(config)
+    removeUpgradeBackupRecord(config)
     throw error
   }
 }
@@ -141,7 +141,7 @@ async function stageCluster(needs: Dependencies, { backupPath, ...input }: Stagi
   const { config, log } = needs
   const { signal } = input
   if (backupPath === null) {
-    const fill = ({ connectionUri }: SideCluster) => migrate({ ...input, connectionUri, log: quiet(log) })
+    const fill = ({ connectionUri }: SideCluster) => migrate({ ...input, connectionUri, log: createWarningLogger(log) })
     return fillCluster(needs, { signal, fill })
   }
   const passphrase = await configuredPassphrase({ config })

@@ -8,7 +8,7 @@ import { requireSpace } from '../space/require-space.ts'
 import { backupErrors } from '../errors.ts'
 import { withArchive } from '../open/with-archive.ts'
 import { compareTables, type TableDifference } from '../load/compare-tables.ts'
-import { loadArchive, quiet, requireKnownSchema } from '../load/load-archive.ts'
+import { loadArchive, createWarningLogger, requireKnownSchema } from '../load/load-archive.ts'
 import { openSideCluster, openSideDatabase } from '../scratch/open-scratch.ts'
 
 export type VerifyInput = {
@@ -108,7 +108,7 @@ async function tryRestore(needs: VerifyDependencies, input: Trial): Promise<Tabl
 async function loadAndCompare(input: Trial & { connectionUri: string; log: Logger }): Promise<TableDifference[]> {
   await loadArchive(input)
   const differences = await compareTables(input)
-  if (differences.length === 0) await migrate({ ...input, log: quiet(input.log) })
+  if (differences.length === 0) await migrate({ ...input, log: createWarningLogger(input.log) })
   return differences
 }
 

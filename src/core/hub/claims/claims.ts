@@ -34,7 +34,7 @@ type Dependencies = { db: Database; clock: Clock; signingKeys: SigningKeys }
 const CLAIM_ID_BYTES = 32
 const MAX_CLAIM_ID_LENGTH = 100
 const MAX_SERVERS = 50
-/** Confirmations by one user in ten minutes, right and wrong ones: a code has 40 bits. */
+/** Maximum number of confirmations by one user in ten minutes, including wrong codes. A code has 40 bits. */
 const CONFIRMATIONS = { surface: 'hub_claim_user', windowSeconds: 600, max: 10 } as const
 
 /** What a home server has received once its claim is confirmed. */
@@ -130,7 +130,7 @@ export async function confirmClaim(
   return { serverId: paired.serverId, enrolmentJwt: await issueEnrolment(needs, { ...paired, hubOrigin }) }
 }
 
-/** A public key is known to everybody: without a proof it does not lead to the row of an earlier pairing. */
+/** Identifies the row of the server. A public key is not secret, so without a proof it does not select the row of an earlier pairing. */
 function rowIdentity({ isKeyProven, keyThumbprint, idDigest }: Claim): string {
   return isKeyProven ? keyThumbprint : `unproven ${idDigest.toString('base64url')}`
 }
@@ -146,7 +146,7 @@ async function readOpenClaim(connection: Connection, text: string, now: Date): P
 
 /**
  * A home server polls whether its claim was confirmed. The enrolment is delivered once.
- * @returns undefined while it was not
+ * @returns undefined while it is not confirmed
  * @throws AppError `CLAIM_CODE_NOT_FOUND`, `CLAIM_CODE_EXPIRED`
  */
 export async function fetchClaim(

@@ -15,7 +15,7 @@ import { serverStatus, type HubServer } from '../hub-server.ts'
 import type { HubSessions } from '../users/hub-sessions.ts'
 import type { EventChannel } from './event-channel.ts'
 
-/** Tunnels of a process that was silent for this time are gone. */
+/** A tunnel counts as closed if its process has not renewed it for this time. */
 const SILENT_MILLISECONDS = 60_000
 
 const BEARER = /^bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i
@@ -117,7 +117,7 @@ async function openTunnel(
     const { name, replacedId, replacedAddress } = opened
     if (replacedId === null) return
     await publishEvent(connection, { kind: 'tunnel_replaced', serverId, tunnelId: replacedId })
-    // A restart of the home server at the same address is no news.
+    // A restart of the home server at the same address is not logged.
     if (replacedAddress === remoteAddress) return
     const entry = {
       action: 'server.tunnel_replaced',

@@ -4,8 +4,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Encrypts the private key of a hub with AES-256-GCM. The key of the encryption is derived from the secret of the processes by HKDF
- * (RFC 5869), so that a copy of the database alone signs nothing.
+ * Encrypts the private key of a hub with AES-256-GCM. The key of the encryption is derived from the secret of the processes by HKDF (RFC 5869),
+ * so that a copy of the database is not enough to sign tokens.
  * @param kid is authenticated: a row cannot be moved to another id
  */
 export function encryptPrivateKey(secret: Buffer, kid: string, privateKey: KeyObject): Buffer {
@@ -15,7 +15,7 @@ export function encryptPrivateKey(secret: Buffer, kid: string, privateKey: KeyOb
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 
-/** Undefined for a box of another secret or id, and for a damaged one. */
+/** Decrypts a private key. Undefined if the box belongs to another secret or id, or is damaged. */
 export function decryptPrivateKey(secret: Buffer, kid: string, box: Buffer): KeyObject | undefined {
   try {
     const nonce = box.subarray(0, NONCE_BYTES)

@@ -19,10 +19,10 @@ import { encryptPrivateKey, decryptPrivateKey } from './encrypt-private-key.ts'
 const SIGNING_MILLISECONDS = 30 * 86_400_000
 const PUBLISHED_MILLISECONDS = 8 * 86_400_000
 
-/** For how long a process uses the keys that it has read: another process may have rotated them. */
+/** How long a process uses the keys that it has read. Another process may rotate them meanwhile. */
 const KEPT_MILLISECONDS = 60_000
 
-/** What happened to a token that was checked. */
+/** The result of the check of a token. */
 export type TokenCheckResult = { payload: JWTPayload } | { problem: 'invalid' | 'expired' }
 
 /** The Ed25519 keys of a hub. All its processes have the same ones. */
@@ -37,10 +37,10 @@ export type SigningKeys = {
   rotate(): Promise<{ kid: string }>
 }
 
-/** Checked tokens that are kept: more than the servers of a hub. One takes about 500 bytes. */
+/** Maximum number of cached tokens, more than a hub has servers. One takes about 500 bytes. */
 const KEPT_TOKENS = 10_000
 
-/** Several processes of a hub may run on machines whose clocks differ a little. */
+/** The clocks of the machines on which the processes of a hub run may differ by this. */
 const LEEWAY_SECONDS = 5
 
 type Dependencies = { db: Database; clock: Clock; log: Logger; jwtSecret: Buffer }
@@ -101,7 +101,7 @@ export function createSigningKeys({ db, clock, log, jwtSecret }: Dependencies): 
 
   async function findKey(kid: string | undefined) {
     const find = ({ rows }: Kept): SigningKeyRow | undefined => rows.find((row) => row.kid === kid)
-    // Another process may have made the key since; concurrent tokens with unknown keys share one reading.
+    // Another process may have made the key since. Concurrent checks of tokens with unknown keys share one query.
     const row = find(await current()) ?? find(await current(0))
     if (row === undefined) throw new errors.JWKSNoMatchingKey()
     return importJWK(toPublicJwk({ kid: row.kid, x: row.publicX }), 'EdDSA')

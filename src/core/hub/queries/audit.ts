@@ -46,7 +46,7 @@ export async function insertAuditOnceADay(
   if (!isKnown) await insertAudit(connection, entry)
 }
 
-/** Number of rows that are kept. */
+/** Maximum number of rows. */
 const MAX_ROWS = 100_000
 
 /** Deletes the oldest rows above the limit. */

@@ -28,7 +28,7 @@ type NewClaim = Omit<Claim, 'claimedAt' | 'deliveredAt' | 'serverId' | 'publicKe
   now: Date
 }
 
-/** False when another claim has the code. */
+/** Inserts a claim. False if another claim has the code. */
 export async function insertClaim(connection: Connection, row: NewClaim): Promise<boolean> {
   const { rowCount } = await connection.query(sql.unsafe`
       insert into hub_claims (id_digest, code, server_name, version, public_keys, is_key_proven, key_thumbprint,

@@ -108,7 +108,7 @@ export async function findEnrolmentGeneration(connection: Connection, id: string
   return generation ?? undefined
 }
 
-/** Accepts a proof once: one that is not newer than the last one changes nothing. */
+/** Stores the time of a proof. A proof that is not newer than the last one is refused, so that each is accepted once. */
 export async function acceptProofOnce(
   connection: Connection,
   { id, issuedAt }: { id: string; issuedAt: number },
@@ -119,7 +119,7 @@ export async function acceptProofOnce(
   return rowCount > 0
 }
 
-/** Makes all tokens of a server invalid that were issued before. */
+/** Makes all tokens of a server invalid that were issued until now. */
 export async function incrementGeneration(connection: Connection, id: string): Promise<number> {
   return connection.oneFirst(sql.type(CurrentRow)`
     update hub_servers set generation = generation + 1 where id = ${id} returning generation`)

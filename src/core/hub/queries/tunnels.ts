@@ -53,7 +53,7 @@ export async function deleteTunnel(
     delete from hub_tunnels where server_id = ${serverId} and tunnel_id = ${tunnelId}`)
 }
 
-/** Marks the tunnels of a process as alive, and deletes those that were silent since a time. */
+/** Marks the tunnels of a process as alive, and deletes those that were not renewed since a time. */
 export async function renewTunnels(
   connection: Connection,
   { processId, now, silentSince }: { processId: string; now: Date; silentSince: Date },

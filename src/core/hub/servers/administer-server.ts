@@ -48,7 +48,7 @@ export async function removeHubServer(
   })
 }
 
-/** A home server ends its pairing by itself. */
+/** Ends the pairing of a home server at its own request. */
 export async function leaveHub({ db, clock }: Dependencies, { serverId }: { serverId: string }): Promise<void> {
   await db.transaction(async (connection) => {
     const server = await findServer(connection, serverId)

@@ -6,7 +6,8 @@ import { insertAuditOnceADay } from '../queries/audit.ts'
 import { updateHeartbeat } from '../queries/servers.ts'
 
 /**
- * Stores a heartbeat. A heartbeat from another address than the one before is in the audit log: it shows the owner a stolen token.
+ * Stores a heartbeat. A heartbeat from another address than the previous one is written to the audit log, so that the owner can notice a stolen
+ * token.
  * @param input.generation of the token of the server
  * @returns when it was received, and who may use the server
  * @throws AppError `UNAUTHENTICATED` if the token was replaced, or the server is disabled or removed
@@ -24,7 +25,7 @@ export async function recordHeartbeat(
   if (before === undefined) throw hubErrors.enrolment_refused()
   if (before.lastAddress !== null && before.lastAddress !== clientAddress) {
     const entry = { action: 'server.address_changed', actor: `server ${before.name}`, target: before.name, serverId }
-    // A server with two ways to the Internet changes its address all the time.
+    // A server with two Internet connections changes its address often.
     await insertAuditOnceADay(db, { ...entry, address: clientAddress, now })
   }
   const members = before.members.map(({ userId, username, isOwner, libraryIds }) => ({

@@ -12,8 +12,8 @@ import { issueEnrolment } from './enrolment.ts'
 type Dependencies = { db: Database; clock: Clock; signingKeys: SigningKeys }
 
 /**
- * Renews the enrolment of a home server, which proves itself with its key instead of its token. All older tokens become invalid, stolen
- * ones too, and the tunnels that they have opened drain. An expired token does not prevent a renewal.
+ * Renews the enrolment of a home server, which authenticates with its key instead of its token. All older tokens become invalid, even stolen
+ * ones. The tunnels that they have opened accept no new requests and close. An expired token does not prevent a renewal.
  * @throws AppError `AUTHORIZATION_FAILED` also for a proof that was used before, and for a server that is disabled or never proved its key
  */
 export async function renewEnrolment(

@@ -123,8 +123,8 @@ export function listServerShares({ db }: { db: Connection }, userId: string): Pr
 }
 
 /**
- * Ends a share, by the owner of the server or by the user who has it. Requests that run are ended at once; a token that was issued before
- * is refused by the home server after its next heartbeat, and expires after 15 minutes.
+ * Ends a share, by the owner of the server or by the user who has it. Running requests are ended at once. The home server refuses earlier tokens
+ * after its next heartbeat; they expire after 15 minutes.
  * @throws AppError `share_not_found`
  */
 export async function endShare({ db, clock }: Dependencies, { id, user }: { id: string; user: Person }): Promise<void> {

@@ -115,7 +115,7 @@ async function refuseLastAdministrator(connection: Connection, { id, isAdmin, st
   throw hubErrors.last_hub_admin()
 }
 
-/** Ends what the user is doing through the hub, on all servers. */
+/** Ends the running requests of the user to all servers. */
 async function revokeAccessOf(connection: Connection, userId: string): Promise<void> {
   const serverIds = [
     ...(await selectOwnServers(connection, userId)),

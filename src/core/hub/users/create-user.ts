@@ -24,7 +24,7 @@ export type PreparedUser = { username: string; email: string; passwordHash: stri
 
 /**
  * Creates an account of the hub.
- * @param input.actor who does it, for the audit log
+ * @param input.actor the user who creates the account, for the audit log
  * @throws AppError `validation_failed` with `details.fields`, also for names in use; `sign_in_busy`
  */
 export async function createHubUser(

@@ -17,7 +17,7 @@ import {
 /** Lifetime of an access token in seconds. */
 export const HUB_ACCESS_TOKEN_SECONDS = 3600
 const REFRESH_SECONDS = 604_800
-/** Two tabs, or a lost reply: within this time the use of the step before gives the same tokens again. */
+/** Within this time, a repeated use of a refresh token returns the same tokens: two tabs may use it, or a reply may have been lost. */
 const GRACE_MILLISECONDS = 10_000
 const AUDIENCE = 'hub'
 const SCOPE = ['library:read', 'library:playback']

@@ -20,8 +20,8 @@ const LIMITS = { hub_login_address: 10, hub_login_account: 20 } as const
 const WINDOW_SECONDS = 900
 
 /**
- * Checks a password for a username or e-mail address, both without regard to case. An unknown account takes the same time as a wrong
- * password, and too many failures of an address or at an account refuse all attempts for a while, also right ones.
+ * Checks a password for a username or e-mail address, both without regard to case. An unknown account takes the same time as a wrong password.
+ * After too many failures of an address or at an account, all attempts are refused for a while, even correct ones.
  * @throws AppError `invalid_credentials`, also for a disabled account; `rate_limited`, `sign_in_busy`
  */
 export async function logInToHub(

@@ -71,7 +71,7 @@ const LABEL = 'phlix-signed-url-v1'
 const EXPIRY_FORM = /^[1-9]\d{0,11}$/
 const SIGNATURE_FORM = /^(?<code>[\w-]{43})(?<grant>[a-z][\w-]{44})?(?:\.(?<policy>[1-9]\d{0,9}))?$/
 const GRANT_FORM = /^(?<kind>[sk])(?<id>[\w-]{22})[\w-]{22}$/
-/** 128 bits, which nobody guesses: a wrong one costs a request. */
+/** 128 bits, which cannot be guessed, because each wrong value costs a request. */
 const GRANT_CODE_BYTES = 16
 
 /** The id of the access policy in a signature; null for none. Whether the signature is right is for `verify` to say. */

@@ -32,7 +32,7 @@ const windowsOf = (profileId: FragmentSqlToken) => sql.fragment`
 /**
  * The playback limits of profiles. The schedules of the main profile, whose id is that of the account, apply to all profiles of the account.
  * @param input.zone of schedules without a zone
- * @param input.earlier earlier limits, by profile: what has been worked out for unchanged schedules is kept
+ * @param input.earlier earlier limits, by profile: the computed times of unchanged schedules are reused
  */
 export async function selectPlaybackLimits(
   connection: Connection,

@@ -27,8 +27,8 @@ const OpenRow = z.strictObject({ kbps: z.number(), place: z.number() })
 
 type OpenStream = z.infer<typeof OpenRow>
 
-/** @returns undefined if the stream was not open */
-export async function touchStream(
+/** Stores that an open stream is used now. @returns undefined if the stream was not open */
+export async function updateStreamUseTime(
   connection: Connection,
   { device, itemId, now }: Stream & { now: Date },
 ): Promise<OpenStream | undefined> {

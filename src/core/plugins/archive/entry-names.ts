@@ -8,20 +8,21 @@ const MAX_DEPTH = 16
 const FORBIDDEN = /[\p{Cc}\\:*?"<>|]/u
 
 /**
- * The segments of the path of an archive entry. Leading `./` and a trailing slash are ignored.
+ * Parses the path of an archive entry into its segments. Leading `./` and a trailing slash are ignored.
  * @throws AppError `plugin.install.failed` for every path that could lie outside of the folder, or that other systems read differently
  */
-export function segmentsOf(path: string): string[] {
+export function parseEntryPath(path: string): string[] {
   const trimmed = path.replace(/^(?:\.\/)+/, '').replace(/\/$/, '')
   if (trimmed === '' || trimmed === '.') return []
-  if (Buffer.byteLength(trimmed) > MAX_PATH_BYTES) throw refusal(path, `is longer than ${MAX_PATH_BYTES} bytes`)
-  if (!trimmed.isWellFormed() || FORBIDDEN.test(trimmed)) throw refusal(path, 'has a forbidden character')
-  if (trimmed.startsWith('/')) throw refusal(path, 'is absolute')
+  if (Buffer.byteLength(trimmed) > MAX_PATH_BYTES)
+    throw refusedEntryError(path, `is longer than ${MAX_PATH_BYTES} bytes`)
+  if (!trimmed.isWellFormed() || FORBIDDEN.test(trimmed)) throw refusedEntryError(path, 'has a forbidden character')
+  if (trimmed.startsWith('/')) throw refusedEntryError(path, 'is absolute')
   const segments = trimmed.split('/')
-  if (segments.length > MAX_DEPTH) throw refusal(path, `is nested deeper than ${MAX_DEPTH} folders`)
+  if (segments.length > MAX_DEPTH) throw refusedEntryError(path, `is nested deeper than ${MAX_DEPTH} folders`)
   for (const segment of segments) {
-    if (segment === '' || segment === '.' || segment === '..') throw refusal(path, 'leaves its folder')
-    if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) throw refusal(path, 'has a name that is too long')
+    if (segment === '' || segment === '.' || segment === '..') throw refusedEntryError(path, 'leaves its folder')
+    if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) throw refusedEntryError(path, 'has a name that is too long')
   }
   return segments
 }
@@ -42,13 +43,14 @@ export class NameRegister {
     const key = path.normalize('NFC').toLowerCase()
     const known = this.#kinds.get(key)
     if (known === undefined) this.#kinds.set(key, { path, kind })
-    else if (known.path !== path) throw refusal(path, `differs from ${JSON.stringify(known.path)} only in case`)
-    else if (known.kind !== kind || (isListed && kind === 'file')) throw refusal(path, 'occurs twice')
+    else if (known.path !== path)
+      throw refusedEntryError(path, `differs from ${JSON.stringify(known.path)} only in case`)
+    else if (known.kind !== kind || (isListed && kind === 'file')) throw refusedEntryError(path, 'occurs twice')
   }
 }
 
-/** The error for an entry; its name is quoted, because it may have control characters. */
-export function refusal(path: string, reason: string): Error {
+/** Creates the error for a refused entry. Its name is quoted, because it may have control characters. */
+export function refusedEntryError(path: string, reason: string): Error {
   return pluginErrors.plugin_install_failed({
     message: `The archive entry ${JSON.stringify(path.slice(0, 200))} ${reason}.`,
   })

@@ -8,7 +8,7 @@ import { AppError, describeError } from '../../platform/errors/index.ts'
 import { pluginErrors } from '../errors.ts'
 import { ARCHIVE_LIMITS, RATIO_FREE_BYTES, type ArchiveLimits } from './archive-limits.ts'
 import type { FileHashes } from './file-hashes.ts'
-import { NameRegister, refusal, segmentsOf } from './entry-names.ts'
+import { NameRegister, refusedEntryError, parseEntryPath } from './entry-names.ts'
 
 const PIECE_BYTES = 64 * 1024
 
@@ -26,7 +26,9 @@ export async function unpackArchive(
   const unpacking = createUnpacking(folder, limits)
   // The parser would itself decompress what is compressed twice, and write more than is counted here.
   const parser = new Parser({ strict: true, maxDecompressionRatio: 0, onReadEntry: (entry) => unpacking.take(entry) })
-  parser.on('ignoredEntry', (entry) => unpacking.fail(refusal(entry.path, 'is of a kind that is not allowed')))
+  parser.on('ignoredEntry', (entry) =>
+    unpacking.fail(refusedEntryError(entry.path, 'is of a kind that is not allowed')),
+  )
   parser.on('error', (error) => unpacking.fail(error))
   const ended = new Promise<void>((resolve) => {
     parser.on('end', resolve)
@@ -103,12 +105,12 @@ function createUnpacking(folder: string, limits: ArchiveLimits) {
   }
 
   function take(entry: ReadEntry): void {
-    const segments = segmentsOf(entry.path)
+    const segments = parseEntryPath(entry.path)
     count += 1
     if (count > limits.files) throw tooLarge(`has more than ${limits.files} entries`)
     const isFolder = entry.type === 'Directory'
     if (!isFolder && entry.type !== 'File' && entry.type !== 'OldFile') {
-      throw refusal(entry.path, `is a ${entry.type}; only files and folders are allowed`)
+      throw refusedEntryError(entry.path, `is a ${entry.type}; only files and folders are allowed`)
     }
     if (segments.length === 0) {
       entry.resume()

@@ -26,7 +26,7 @@ const AUTOMATIC_UPDATE_MILLISECONDS = 6 * 3_600_000
  * @returns undefined when it was not confirmed
  * @throws AppError `plugin_not_found`, `plugin.update.no_source`, and the errors of `updatePlugin`
  */
-export async function updateListed(
+export async function updateFromCatalogue(
   services: InstallServices,
   { name, mayAdopt, confirm }: { name: string; mayAdopt: boolean; confirm: Confirm },
   signal?: AbortSignal,

@@ -12,7 +12,7 @@ type Confirm = InstallInput['confirm']
  * @param input.name of the plugin
  * @throws AppError `plugin.install.failed`, `plugin_catalogue_failed`, and the errors of `installPlugin`
  */
-export async function installListed(
+export async function installFromCatalogue(
   services: InstallServices,
   { name, confirm }: { name: string; confirm: Confirm },
   signal?: AbortSignal,
@@ -24,7 +24,7 @@ export async function installListed(
 /**
  * Installs the plugin whose offered version has an address in exactly one trusted catalogue. The caller chooses no source of code: the
  * address only selects the entry, and the archive is the one that the catalogue pins.
- * @throws AppError `plugin.url.required`, `plugin.url.invalid_scheme`, and the errors of `installListed`
+ * @throws AppError `plugin.url.required`, `plugin.url.invalid_scheme`, and the errors of `installFromCatalogue`
  */
 export async function installByAddress(
   services: InstallServices,

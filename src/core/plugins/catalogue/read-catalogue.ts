@@ -64,7 +64,7 @@ export function readCatalogue(bytes: Uint8Array, { url }: { url: string }): Cata
   const parsed = IndexSchema.safeParse(parseText(bytes))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    throw refusal(`it is not an index of plugins: ${issue?.path.join('.') || 'it'}: ${issue?.message}`)
+    throw invalidCatalogueError(`it is not an index of plugins: ${issue?.path.join('.') || 'it'}: ${issue?.message}`)
   }
   const entries = parsed.data.plugins.flatMap((value) => readEntry(value, url))
   refuseRepeated(
@@ -106,21 +106,21 @@ function readAddress(text: string, base: string): string | null {
 /** Which of two would count must not depend on their order. */
 function refuseRepeated(names: readonly string[], what: string): void {
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
-  if (repeated !== undefined) throw refusal(`it lists ${what} ${repeated} twice`)
+  if (repeated !== undefined) throw invalidCatalogueError(`it lists ${what} ${repeated} twice`)
 }
 
 function parseText(bytes: Uint8Array): unknown {
   const size = new JsonSizeCheck({ maxLevels: MAX_LEVELS, maxKeysAndValues: MAX_KEYS_AND_VALUES })
   if (!size.accepts(bytes)) {
-    throw refusal(`it has more than ${MAX_LEVELS} levels or ${MAX_KEYS_AND_VALUES} keys and values`)
+    throw invalidCatalogueError(`it has more than ${MAX_LEVELS} levels or ${MAX_KEYS_AND_VALUES} keys and values`)
   }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    throw refusal('it is not JSON', error)
+    throw invalidCatalogueError('it is not JSON', error)
   }
 }
 
-function refusal(message: string, cause?: unknown): Error {
+function invalidCatalogueError(message: string, cause?: unknown): Error {
   return pluginErrors.plugin_catalogue_failed({ message, cause })
 }

@@ -9,13 +9,14 @@ import { selectChangedItems } from './queries.ts'
 
 export type ForwardServices = { db: Database; clock: Clock; log: Logger; events: Pick<EventBus, 'subscribe'> }
 
-export type Receiver = {
+/** The host of the plugins, as far as events are concerned. */
+export type PluginEventReceiver = {
   publish: (event: HookEvent) => void
   /** Whether a plugin subscribes to an event. */
   isWanted: (name: HookEventName) => boolean
 }
 
-/** Added and changed items that one scan announces. */
+/** Maximum number of added and of changed items whose events one scan sends. */
 const MAX_ITEMS = 100
 
 /**
@@ -24,11 +25,11 @@ const MAX_ITEMS = 100
  */
 export function forwardEvents(
   { db, clock, log, events }: ForwardServices,
-  { publish, isWanted }: Receiver,
+  { publish, isWanted }: PluginEventReceiver,
 ): () => void {
   const send = (name: HookEventName, payload: HookPayload): void => publish({ name, payload, occurredAt: clock.now() })
 
-  async function announceItems(jobId: string): Promise<void> {
+  async function sendItemEvents(jobId: string): Promise<void> {
     if (!isWanted('library.item.added') && !isWanted('library.item.updated')) return
     const { added, updated } = await selectChangedItems(db, { jobId, limit: MAX_ITEMS })
     for (const item of added) send('library.item.added', item)
@@ -41,7 +42,7 @@ export function forwardEvents(
       if (known !== undefined) send(known, payload)
     }),
     events.subscribe('library.updated', ({ scanJobId }) => {
-      announceItems(scanJobId).catch((error: unknown) => {
+      sendItemEvents(scanJobId).catch((error: unknown) => {
         log.warning({ reason: describeError(error) }, 'reading the changed items for plugins failed')
       })
     }),

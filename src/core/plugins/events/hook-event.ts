@@ -9,8 +9,8 @@ export type HookEvent = { name: HookEventName; payload: HookPayload; occurredAt:
 /** Keys that identify a person or a device, which need a permission. */
 const USER_DETAILS: ReadonlySet<string> = new Set(['username', 'email', 'ipAddress', 'userAgent'])
 
-/** The payload for a plugin: without the details of users unless they were granted. */
-export function payloadFor(payload: HookPayload, { areUserDetailsAllowed }: Permissions): HookPayload {
+/** Removes the details of users from a payload, unless the plugin has the permission to get them. */
+export function filterPayloadByPermissions(payload: HookPayload, { areUserDetailsAllowed }: Permissions): HookPayload {
   if (areUserDetailsAllowed) return payload
   return Object.fromEntries(Object.entries(payload).filter(([key]) => !USER_DETAILS.has(key)))
 }

@@ -1,7 +1,7 @@
 import { startPeriodicTask, type PeriodicTask } from '../../platform/concurrency/index.ts'
 import { describeError } from '../../platform/errors/index.ts'
 import { forwardEvents, type ForwardServices } from '../events/forward-events.ts'
-import { payloadFor, type HookEvent } from '../events/hook-event.ts'
+import { filterPayloadByPermissions, type HookEvent } from '../events/hook-event.ts'
 import { deleteExpiredEvents, insertEvents } from '../events/queries.ts'
 import type { HookEventName } from '../manifest/hook-events.ts'
 import type { SettingValues } from '../manifest/plugin-settings.ts'
@@ -96,7 +96,7 @@ export function createPluginHost(services: RunnerServices & ForwardServices, inp
 
   function store(event: HookEvent, runner: PluginRunner): void {
     // What the plugin may not see is not stored for it.
-    const payload = payloadFor(event.payload, runner.plugin.manifest.permissions)
+    const payload = filterPayloadByPermissions(event.payload, runner.plugin.manifest.permissions)
     const stored = insertEvents(db, { ...event, payload }, [runner.plugin.name]).then(() => runner.deliverStored())
     stored.catch((error: unknown) => {
       log.warning({ event: event.name, reason: describeError(error) }, 'storing an event for plugins failed')

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/index.ts'
 import { pluginErrors } from '../errors.ts'
 import { eventRetryDelayMilliseconds } from '../events/retry-delay.ts'
 import { EventQueue } from '../events/event-queue.ts'
-import { payloadFor, type HookEvent } from '../events/hook-event.ts'
+import { filterPayloadByPermissions, type HookEvent } from '../events/hook-event.ts'
 import { deleteEvent, postponeEvent, selectDueEvent } from '../events/queries.ts'
 import type { Plugin } from '../plugin.ts'
 import { PROCESS_LIMITS, type ProcessLimits } from '../process/limits.ts'
@@ -102,7 +102,7 @@ export function startRunner(services: RunnerServices, input: RunnerInput): Plugi
   }
 
   async function send({ name, payload, occurredAt }: HookEvent, id?: string): Promise<void> {
-    const facts = { ...payloadFor(payload, permissions), timestamp: occurredAt.toISOString() }
+    const facts = { ...filterPayloadByPermissions(payload, permissions), timestamp: occurredAt.toISOString() }
     const event = { ...(id === undefined ? {} : { id }), event: name, ...facts }
     if (current === undefined) throw new Error('its process does not run')
     await current.call('event', { method: METHODS[type], event }, limits.callMilliseconds)

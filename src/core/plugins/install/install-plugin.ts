@@ -1,6 +1,6 @@
 import { compareVersions } from '../../platform/config/index.ts'
 import { removeProviderLinks } from '../../accounts/index.ts'
-import { keptSettings, type SettingValues } from '../manifest/plugin-settings.ts'
+import { removeRevealedSecrets, type SettingValues } from '../manifest/plugin-settings.ts'
 import { isRunnable } from '../manifest/plugin-types.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { Semaphore } from '../../platform/concurrency/index.ts'
@@ -25,9 +25,9 @@ import {
 import { getPlugin } from '../manage-plugins.ts'
 import { addedPermissions } from './permissions.ts'
 import { makeStaging, moveToPlace, removeFolder, removeLeftovers, versionFolder } from '../plugin-folders.ts'
-import type { Staged } from './stage-plugin.ts'
+import type { StagedPlugin } from './stage-plugin.ts'
 import { stageSource } from './stage-source.ts'
-import type { Pin } from './verify-origin.ts'
+import type { ArchivePin } from './verify-origin.ts'
 import { withChangesLock } from './with-changes-lock.ts'
 
 /** What every change of the installed plugins needs. */
@@ -43,7 +43,7 @@ type UninstallServices = ChangeServices & { events: Pick<EventBus, 'publish'> }
 export type InstallInput = {
   /** An https address, a file address, or a path. */
   source: string
-  pin: Pin
+  pin: ArchivePin
   /** The catalogue that lists it, and what it says that the archive is. */
   listing?: { catalogue: string; name: string; version: string }
   /** Called under the lock of plugin changes. False if an earlier decision is no longer valid. */
@@ -197,7 +197,7 @@ type Change = {
   /** Whether somebody must confirm it. Called without the lock; may throw the reason why the archive cannot be used. */
   needsConfirmation: (found: FoundPlugin) => boolean
   /** Called under the lock. */
-  apply: (found: { staged: Staged; installed: Plugin | undefined }) => Promise<Plugin>
+  apply: (found: { staged: StagedPlugin; installed: Plugin | undefined }) => Promise<Plugin>
 }
 
 async function withStagedPlugin(
@@ -253,7 +253,7 @@ function checkListing(
 /** Moves the files, then writes the row: killed in between, the next change removes the files. */
 async function place(
   services: ChangeServices,
-  { folder, version }: Staged,
+  { folder, version }: StagedPlugin,
   writeRow: () => Promise<void>,
 ): Promise<Plugin> {
   const { db, config } = services
@@ -267,7 +267,7 @@ async function place(
 }
 
 /** Restores changed files from the archive that is installed. @returns false if there is nothing to restore */
-async function restoreFiles({ config }: ChangeServices, staged: Staged, installed: Plugin): Promise<boolean> {
+async function restoreFiles({ config }: ChangeServices, staged: StagedPlugin, installed: Plugin): Promise<boolean> {
   if (staged.version.folder !== installed.folder) return false
   const place = versionFolder(config.dataDirectory, installed)
   const isIntact = await checkFiles(place, installed.fileHashes).then(
@@ -320,7 +320,7 @@ async function changeVersion(db: Database, change: VersionChange): Promise<void>
 }
 
 function settingsFor({ manifest, settings }: Plugin, version: PluginVersion): SettingValues {
-  return keptSettings({ before: manifest.settings, after: version.manifest.settings }, settings)
+  return removeRevealedSecrets({ before: manifest.settings, after: version.manifest.settings }, settings)
 }
 
 function mayStayEnabled(before: Manifest, after: Manifest): boolean {

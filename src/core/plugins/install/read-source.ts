@@ -17,17 +17,17 @@ const MAX_SIGNATURE_BYTES = 4096
  * @throws AppError `plugin.url.invalid_scheme`
  */
 export function parsePluginSource(text: string): PluginSource {
-  if (text === '' || text.startsWith('-') || /\p{Cc}/u.test(text)) throw refusal(text)
+  if (text === '' || text.startsWith('-') || /\p{Cc}/u.test(text)) throw invalidSourceError(text)
   if (text.startsWith('file:')) {
     try {
       return { kind: 'file', path: fileURLToPath(text) }
     } catch (error) {
-      throw refusal(text, error)
+      throw invalidSourceError(text, error)
     }
   }
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]+):/.exec(text)?.[1]
   if (scheme === undefined) return { kind: 'file', path: text }
-  if (scheme.toLowerCase() !== 'https' || !URL.canParse(text)) throw refusal(text)
+  if (scheme.toLowerCase() !== 'https' || !URL.canParse(text)) throw invalidSourceError(text)
   return { kind: 'https', url: text }
 }
 
@@ -95,7 +95,7 @@ async function readWholeFile(path: string, maximumBytes: number): Promise<Uint8A
   }
 }
 
-function refusal(text: string, cause?: unknown): Error {
+function invalidSourceError(text: string, cause?: unknown): Error {
   const message = `${JSON.stringify(text.slice(0, 200))} is neither an https nor a file address.`
   return pluginErrors.plugin_source_invalid({ message, cause })
 }

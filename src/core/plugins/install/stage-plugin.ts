@@ -6,7 +6,7 @@ import type { FileHashes } from '../archive/file-hashes.ts'
 import { pluginErrors } from '../errors.ts'
 import { readManifest } from '../manifest/manifest.ts'
 import type { PluginVersion } from '../plugin.ts'
-import { sha256Of } from './verify-origin.ts'
+import { computeSha256 } from './verify-origin.ts'
 
 const MANIFEST_FILE = 'plugin.json'
 const MAX_MANIFEST_BYTES = 256 * 1024
@@ -15,8 +15,8 @@ const HASH_CHARACTERS = 12
 /** Scripts that npm would run at an installation. Phlix never runs them; an archive that expects it would not work. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare']
 
-/** The folder with the files, and the row that describes them. */
-export type Staged = { folder: string; version: PluginVersion }
+/** A plugin that is unpacked but not installed: the folder with its files, and the row that describes them. */
+export type StagedPlugin = { folder: string; version: PluginVersion }
 
 /**
  * Unpacks and checks an archive in a staging folder. The files may lie in one folder, as `npm pack` and code hosts make archives.
@@ -25,7 +25,7 @@ export type Staged = { folder: string; version: PluginVersion }
 export async function stagePlugin(
   bytes: Uint8Array,
   input: { staging: string; source: string; authorKey: string | null },
-): Promise<Staged> {
+): Promise<StagedPlugin> {
   const unpacked = join(input.staging, 'archive')
   mkdirSync(unpacked, { mode: 0o755 })
   // Loaded here, because only an installation needs a reader of archives, and each process with media services loads this module.
@@ -35,9 +35,10 @@ export async function stagePlugin(
   const folder = top === undefined ? unpacked : join(unpacked, top)
   const fileHashes = top === undefined ? hashes : withoutTop(hashes, top)
   const manifest = readManifest(readText(join(folder, MANIFEST_FILE)), { serverVersion: releaseVersion() })
-  if (!Object.hasOwn(fileHashes, manifest.entry)) throw refusal(`the archive has no file ${manifest.entry}, the entry`)
+  if (!Object.hasOwn(fileHashes, manifest.entry))
+    throw invalidArchiveError(`the archive has no file ${manifest.entry}, the entry`)
   if (Object.hasOwn(fileHashes, 'package.json')) refuseInstallScripts(readText(join(folder, 'package.json')))
-  const archiveSha256 = sha256Of(bytes)
+  const archiveSha256 = computeSha256(bytes)
   return {
     folder,
     version: {
@@ -57,7 +58,7 @@ function topFolder(unpacked: string, hashes: FileHashes): string | undefined {
   const names = readdirSync(unpacked)
   const [top] = names
   if (names.length === 1 && top !== undefined && Object.hasOwn(hashes, `${top}/${MANIFEST_FILE}`)) return top
-  throw refusal(`the archive has no ${MANIFEST_FILE}`)
+  throw invalidArchiveError(`the archive has no ${MANIFEST_FILE}`)
 }
 
 function withoutTop(hashes: FileHashes, top: string): FileHashes {
@@ -65,7 +66,8 @@ function withoutTop(hashes: FileHashes, top: string): FileHashes {
 }
 
 function readText(path: string): string {
-  if (statSync(path).size > MAX_MANIFEST_BYTES) throw refusal(`${path} is larger than ${MAX_MANIFEST_BYTES} bytes`)
+  if (statSync(path).size > MAX_MANIFEST_BYTES)
+    throw invalidArchiveError(`${path} is larger than ${MAX_MANIFEST_BYTES} bytes`)
   return readFileSync(path, 'utf8')
 }
 
@@ -73,9 +75,9 @@ function refuseInstallScripts(text: string): void {
   const value = parseJson(Buffer.from(text))
   const scripts = isJsonObject(value) && isJsonObject(value['scripts']) ? value['scripts'] : {}
   const found = INSTALL_SCRIPTS.find((name) => Object.hasOwn(scripts, name))
-  if (found !== undefined) throw refusal(`package.json has the script ${found}, which is never run`)
+  if (found !== undefined) throw invalidArchiveError(`package.json has the script ${found}, which is never run`)
 }
 
-function refusal(message: string): Error {
+function invalidArchiveError(message: string): Error {
   return pluginErrors.plugin_install_failed({ message })
 }

@@ -3,8 +3,8 @@ import type { Outbound } from '../../platform/outbound/index.ts'
 import { pluginErrors } from '../errors.ts'
 import { parsePluginSource, readPluginSourceBytes, withoutQuery, type PluginSource } from './read-source.ts'
 import { requireSpace } from './require-space.ts'
-import { stagePlugin, type Staged } from './stage-plugin.ts'
-import { verifyOrigin, type Pin } from './verify-origin.ts'
+import { stagePlugin, type StagedPlugin } from './stage-plugin.ts'
+import { verifyOrigin, type ArchivePin } from './verify-origin.ts'
 
 /**
  * Reads the archive of a source, checks where it comes from, and unpacks it in a staging folder.
@@ -13,9 +13,9 @@ import { verifyOrigin, type Pin } from './verify-origin.ts'
  */
 export async function stageSource(
   services: { config: Config; outbound: Outbound },
-  { source: text, pin, staging }: { source: string; pin: Pin; staging: string },
+  { source: text, pin, staging }: { source: string; pin: ArchivePin; staging: string },
   signal: AbortSignal | undefined,
-): Promise<Staged> {
+): Promise<StagedPlugin> {
   const source = readPinnedSource(text, pin)
   const bytes = await readPluginSourceBytes(services, source, { signal })
   const signature =
@@ -25,7 +25,7 @@ export async function stageSource(
   return stagePlugin(bytes, { staging, source: withoutQuery(source), authorKey: pin.key ?? null })
 }
 
-function readPinnedSource(text: string, pin: Pin): PluginSource {
+function readPinnedSource(text: string, pin: ArchivePin): PluginSource {
   const source = parsePluginSource(text)
   if (source.kind === 'file' || pin.sha256 !== undefined || pin.key !== undefined) return source
   const message = 'A plugin from the network must be pinned by its SHA-256 or signed.'

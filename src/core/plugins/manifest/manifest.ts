@@ -92,17 +92,17 @@ export function readManifest(text: string, { serverVersion }: { serverVersion: s
   const parsed = ManifestSchema.safeParse(value)
   if (!parsed.success) {
     const reasons = parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)
-    throw refusal(`plugin.json is invalid: ${reasons.join('; ')}`)
+    throw invalidManifestError(`plugin.json is invalid: ${reasons.join('; ')}`)
   }
   const { signature, permissions, phlix_min_server_version: minimumServerVersion, ...manifest } = parsed.data
   if (signature !== undefined && signature !== null && signature !== `sha256:${manifestHash(value)}`) {
-    throw refusal('the signature of plugin.json is not the SHA-256 of its other fields')
+    throw invalidManifestError('the signature of plugin.json is not the SHA-256 of its other fields')
   }
   if (compareVersions(minimumServerVersion, serverVersion) > 0) {
-    throw refusal(`it needs Phlix ${minimumServerVersion}; this is ${serverVersion}`)
+    throw invalidManifestError(`it needs Phlix ${minimumServerVersion}; this is ${serverVersion}`)
   }
   if (permissions.durable && !DURABLE_TYPES.has(manifest.type)) {
-    throw refusal('only a notifier or a scrobbler may ask for durable events')
+    throw invalidManifestError('only a notifier or a scrobbler may ask for durable events')
   }
   const { name, version, type, entry, events, settings } = manifest
   return {
@@ -137,9 +137,9 @@ function parseObject(text: string): Record<string, unknown> {
   } catch {
     // The message is the same for text that is no JSON.
   }
-  throw refusal('plugin.json is not a JSON object')
+  throw invalidManifestError('plugin.json is not a JSON object')
 }
 
-function refusal(message: string): Error {
+function invalidManifestError(message: string): Error {
   return pluginErrors.plugin_install_failed({ message })
 }

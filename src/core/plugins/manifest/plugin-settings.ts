@@ -71,8 +71,8 @@ export function missingSettings(declarations: SettingDeclarations, values: Setti
     .map(([name]) => name)
 }
 
-/** The values after a change of the declarations: without secrets that could be shown afterwards. */
-export function keptSettings(
+/** Removes the values of settings that were secret before a change of the declarations and are shown after it. */
+export function removeRevealedSecrets(
   { before, after }: { before: SettingDeclarations; after: SettingDeclarations },
   values: SettingValues,
 ): SettingValues {

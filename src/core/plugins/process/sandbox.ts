@@ -119,7 +119,7 @@ function ownAccount(): Sandbox {
   return {
     level: 'account',
     command(plugin) {
-      const account = String(accountOf(plugin.name))
+      const account = String(computePluginUid(plugin.name))
       const rights = ['--reuid', account, '--regid', account, '--clear-groups', '--bounding-set=-all', ...DROPPED]
       const inner = ['/usr/bin/setpriv', ...rights, '--', ...limited(node(plugin))]
       // What the plugin itself needs stays visible, so that a place with the data directory in it is not hidden.
@@ -135,8 +135,8 @@ function ownAccount(): Sandbox {
   }
 }
 
-/** The number of the account of a plugin at the level `account`. */
-export function accountOf(name: string): number {
+/** Computes the user id and group id of the process of a plugin at the level `account`. */
+export function computePluginUid(name: string): number {
   return FIRST_ACCOUNT + (createHash('sha256').update(name).digest().readUInt32BE() % ACCOUNTS)
 }
 

@@ -27,7 +27,7 @@ import { isSameRoot, ROOT_UNAVAILABLE } from '../walk/root-guard.ts'
 
 const FILMS_PER_PAGE = 50
 
-/** How often a job looks whether a player still waits for an encoder. */
+/** How often a job checks whether a player still waits for an encoder. */
 const STREAMING_POLL_MILLISECONDS = 1000
 
 /** The code of failures that `library:health` and the job list. */
@@ -50,7 +50,7 @@ async function analyse(run: JobRun, wanted: 'markers' | 'trickplay'): Promise<Jo
   ]
   const isForced = job.options.force === true
   const itemId = job.options.itemId ?? null
-  // What an earlier worker of this job has found out is kept.
+  // Results of an earlier worker of this job are kept.
   const notBefore = isForced ? job.startedAt : null
   const selection = { libraryId: library.id, features, itemId, notBefore }
   const seasons = { libraryId: library.id, itemId, notBefore }
@@ -64,7 +64,7 @@ async function analyse(run: JobRun, wanted: 'markers' | 'trickplay'): Promise<Jo
   return undefined
 }
 
-/** A season that cannot be compared does not keep the others from being compared. */
+/** Compares one season. A failure does not prevent the comparison of the others. */
 async function compareOne(run: JobRun, season: ChangedSeason, isForced: boolean): Promise<void> {
   const { services, signal } = run
   await waitForPlayers(run)
@@ -118,8 +118,8 @@ async function analyseFilms(run: JobRun, selection: FilmSelection): Promise<stri
 }
 
 /**
- * Undefined if the film has been removed or is in no folder of the library; the next scan handles it. A text when the folder of the library
- * or the space of the disk is gone, which says nothing about the film.
+ * Undefined if the film has been removed or is in no folder of the library; the next scan handles it. A text if the folder of the library is
+ * unavailable or the disk is full: the film itself has not failed.
  */
 async function analyseOne(
   run: JobRun,

@@ -57,8 +57,8 @@ export async function findScanJob(connection: Connection, id: string): Promise<S
 }
 
 /**
- * Updates the options of a waiting job of this type and library and returns it; undefined if none waits. A job that a user requests is not
- * automatic any more.
+ * Updates the options of a waiting job of this type and library and returns it; undefined if none waits. A job that a user requests is no longer
+ * automatic.
  */
 export async function mergeIntoQueuedJob(
   connection: Connection,
@@ -106,7 +106,7 @@ export async function findActiveJob(
   return row ?? undefined
 }
 
-/** The most recently queued job of a library that is no analysis, or that is one. */
+/** The most recently queued job of a library: an analysis, or another job. */
 export async function findLatestJob(
   connection: Connection,
   which: { libraryId: string; isAnalysis: boolean },

@@ -30,8 +30,8 @@ export async function pruneMissingItems(run: JobRun): Promise<string | undefined
 }
 
 /**
- * Judges whether the missing items may have been deleted on purpose. Files below a folder that was removed from the library are not
- * counted, because that was deliberate.
+ * Decides whether the missing items may have been deleted on purpose. Files below a folder that was removed from the library are not counted,
+ * because that was deliberate.
  * @returns undefined, or the reason why nothing may be removed
  */
 async function judgeLoss({ job, services, roots }: JobRun): Promise<string | undefined> {

@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { IdRow, type Connection } from '../../platform/database/index.ts'
 import type { SharedItem } from '../share.ts'
 
-/** Series and seasons stand for the episodes below them. */
+/** The types of shareable items. A series or season includes its episodes. */
 const shareableTypes = sql.fragment`('movie', 'series', 'season', 'episode', 'video', 'audio', 'image')`
 
-/** A film of several files of several discs, below a season of a series; the limit also ends a cycle. */
+/** Maximum depth: a part of a film on a disc, below a season of a series. The limit also ends a cycle. */
 const DEEPEST = 8
 
 /** Which of these items can be shared, in the given order. Extras, versions and parts of films follow the item that they belong to. */
-export async function selectShareable(
+export async function selectShareableItemIds(
   connection: Connection,
   ids: readonly string[],
   { anyType = false }: { anyType?: boolean } = {},

@@ -22,12 +22,12 @@ const ShareRow = z.strictObject({
   lastAddress: z.string().nullable(),
 })
 
-/** Whether the day of an album of photos has one that the reader sees. */
+/** Whether the day of an album of photos has a photo that the reader sees. */
 const hasPhotos = sql.fragment`exists (select from photos p where p.local_date = s.photo_day)`
 
 /**
- * The subject and its title are read anew each time: over the connection of a limited account, those of a hidden subject are null. A day is
- * seen with one of its photos.
+ * The subject and its title are read again each time. Over the connection of a limited account, those of a hidden subject are null. A day is
+ * visible if one of its photos is.
  */
 const columns = sql.fragment`
   s.id, s.user_id as account_id, s.profile_id, u.username, s.kind,
@@ -64,7 +64,7 @@ export async function selectShareById(connection: Connection, id: string): Promi
   return row ?? undefined
 }
 
-/** A link has not ended: it can be opened, or was opened by somebody who goes on. */
+/** The condition that a link has not ended: it can be opened, or an earlier guest can continue. */
 const hasNotEnded = (now: Date): FragmentSqlToken =>
   sql.fragment`revoked_at is null and expires_at > ${sql.timestamp(now)}`
 
@@ -122,7 +122,7 @@ export async function revokeShareRow(
       where s.id = ${id} and ${isWanted} for update),
     revoked as (
       update shares set revoked_at = ${sql.timestamp(now)} where id in (select id from found where not was_revoked)),
-    -- What it has shown is needed by nobody.
+    -- The list of its items is no longer needed.
     forgotten as (delete from share_items where share_id in (select id from found))
     select user_id as account_id, was_revoked from found`)
   return row ?? undefined
@@ -134,7 +134,7 @@ export async function deleteEndedShares(connection: Connection, before: Date): P
     delete from shares where expires_at < ${sql.timestamp(before)} or revoked_at < ${sql.timestamp(before)}`)
 }
 
-/** Forgets what the links of an account have shown that have ended, and deletes the oldest of them above a number. */
+/** Deletes the lists of items of the ended links of an account, and the oldest ended links above a number. */
 export async function deleteSurplusShares(
   connection: Connection,
   { accountId, kept, now }: { accountId: string; kept: number; now: Date },
@@ -187,7 +187,7 @@ const GuestRow = StoredRow.omit({ passwordHash: true, isUsedUp: true }).extend({
   allowsDownload: z.boolean(),
 })
 
-/** Links with what the profiles that made them may do now, by id. */
+/** Links with the present permissions of the profiles that made them, by id. */
 export async function selectGuestShares(
   connection: Connection,
   ids: readonly string[],

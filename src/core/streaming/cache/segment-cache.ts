@@ -47,8 +47,8 @@ export type CacheStats = {
 export type SegmentReference = { jobId: string; rendition: string | null; index: number }
 
 /**
- * Tracks use and readers of the segments on disk, and evicts segments. Times of use are kept in memory and written to the files
- * periodically, so that they outlive the process.
+ * Tracks use and readers of the segments on disk, and evicts segments. Times of use are kept in memory and written to the files periodically, so
+ * that a later process knows them.
  */
 export class SegmentCache {
   readonly #services: Services

@@ -53,9 +53,9 @@ export type ReservedSegment = Disposable & Readonly<{ path: string }>
 type EncoderState = 'idle' | 'waiting' | 'running' | 'ended'
 
 /**
- * An encoder that makes the segments of a rendition one after the other, but only while a caller waits for a segment. It is suspended as
- * soon as the last requested piece is complete, and resumes with the next request. Watching straight through therefore costs one pass of
- * ffmpeg, and segments without a request are not encoded.
+ * An encoder that makes the segments of a rendition one after the other, but only while a caller waits for a segment. It is suspended as soon as
+ * the last requested piece is complete, and resumes with the next request. Playback without seeking therefore needs one run of ffmpeg, and
+ * segments without a request are not encoded.
  */
 export class EncoderProcess {
   readonly input: EncoderProcessInput

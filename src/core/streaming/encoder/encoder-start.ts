@@ -5,7 +5,7 @@ export const SEGMENT_ENCODERS = ['libx264', 'copy', 'aac'] as const
 
 export type SegmentEncoder = (typeof SEGMENT_ENCODERS)[number]
 
-/** A process that was started. `abandoned`: it was ended before its first segment, because nobody waited for that any more. */
+/** A process that was started. `abandoned`: it was ended before its first segment, because no caller waited any longer. */
 export type EncoderStart = Readonly<{ encoder: SegmentEncoder; result: 'made' | 'failed' | 'abandoned' }>
 
 /** Returns the encoder of a rendition. */

@@ -19,8 +19,8 @@ export function limitPlaylistBandwidth(master: string, maxKbps: number): string 
 }
 
 /**
- * The bit rate in kbit/s of a variant of a master playlist without queries, and whether it is the lowest one. Undefined for what is fetched beside a
- * variant, which includes it: another sound, and subtitles. Pure.
+ * The bit rate in kbit/s of a variant of a master playlist without queries, and whether it is the lowest one. Undefined for additional audio
+ * tracks and subtitles, whose bit rates the variants include. Pure.
  */
 export function variantBitRate(
   master: string,

@@ -124,7 +124,7 @@ async function makeAll(
   }
 }
 
-/** A program of the lowest priority may get no processor for minutes. That is no fault of ffmpeg. */
+/** A process of the lowest priority may get no processor time for minutes, which is not a fault of ffmpeg. */
 const LONG = { idleMilliseconds: 600_000, stalledMilliseconds: 600_000, runningMilliseconds: 600_000 }
 
 const RUNG: VideoRendition = {

@@ -71,7 +71,7 @@ export class SegmentServer {
   readonly #failures: FailureCache
   /** The segments on disk, also used by maintenance. */
   readonly cache: SegmentCache
-  /** Called after each attempt to make a segment, except those that nobody waited for any more. */
+  /** Called after each attempt to make a segment, except attempts that ended because no caller waited any longer. */
   readonly listeners = new Set<(segment: SegmentResult) => void>()
   /** Called after the first segment of each encoder, or after its end without one. */
   readonly startListeners = new Set<(start: EncoderStart) => void>()

@@ -7,7 +7,7 @@ import { renditionSegmentCount } from '../timeline/rendition-segments.ts'
 
 /**
  * The segments of a video rendition of a job with a ladder, then those of the further files of its film, in order. Undefined if the job has no
- * such rendition, or a file of it is gone.
+ * such rendition, or one of its files no longer exists.
  */
 export async function listSegments(
   { config }: { config: Pick<Config, 'dataDirectory'> },

@@ -132,7 +132,7 @@ async function askOne(provider: SubtitleProvider, question: object, signal: Abor
   })
 }
 
-/** What a provider needs to know about an item. The folders of its file are nobody's business. */
+/** The facts about an item that a provider needs. The folders of its file are left out for privacy. */
 async function describeItem(services: { db: Connection }, item: MediaItemDetail): Promise<object> {
   const season = item.type === 'episode' && item.parentId !== null ? await getItem(services, item.parentId) : undefined
   const series = season?.parentId == null ? undefined : await getItem(services, season.parentId)

@@ -4,7 +4,10 @@ import type { WatchGroup, GroupMember } from '../group/group.ts'
 /** Increases when the form of a stored state changes; older states are dropped. */
 const FORMAT = 3
 
-/** The server times of two processes may differ by this without a correction: the time that a statement takes is not known better. */
+/**
+ * Smaller differences between the server times of two processes are not corrected, because the duration of a statement is not known more
+ * exactly.
+ */
 const TOLERANCE_MILLISECONDS = 1000
 
 type Stored = Omit<WatchGroup, 'members'> & { format: number; writtenAt: number; members: GroupMember[] }
@@ -44,8 +47,9 @@ export function deserializeGroup(text: string, { now, age }: { now: number; age:
 }
 
 /**
- * A stored group as one of this process. Its members are not connected here yet, and keep their seats for a time. Changes that the previous
- * process has not stored are lost: the timeline gets a sequence number above all that it can have sent, and counts as a jump.
+ * Takes a stored group over for this process. Its members are not connected here yet, and keep their seats for a limited time. Changes that the
+ * previous process did not store are lost. The timeline therefore gets a sequence number above all that the previous process can have sent, and
+ * counts as a jump.
  * @param now server time in milliseconds
  */
 export function adoptStoredGroup(group: WatchGroup, now: number): WatchGroup {

@@ -36,7 +36,7 @@ export type GroupStore = {
   /** Stores the current state. While a save runs, later states wait and only the last one is stored. */
   save(group: WatchGroup): void
   remove(group: WatchGroup): void
-  /** Stores and deletes again what could not be stored or deleted. */
+  /** Repeats the writes and deletions that have failed. */
   retry(): void
   /** Renews the rows of the groups of this process. Deletes its other rows, and those that no process renews. */
   renew(groupIds: readonly string[]): Promise<void>
@@ -46,7 +46,7 @@ export type GroupStore = {
   settled(): Promise<void>
 }
 
-/** Groups in a list. */
+/** Maximum number of groups in a list. */
 const MAX_LISTED = 200
 
 /** A row that was not renewed for this time belongs to no group: groups are dissolved after an hour. */
@@ -84,7 +84,7 @@ export function createGroupStore(
         log.warning({ groupId, reason: describeError(error) }, 'a watch group could not be stored')
       }
     }
-    // Without a pause after the last look: what is added from now on starts a new run.
+    // Nothing is awaited between the last check and this line, so a state that is added later starts a new run.
     running.delete(groupId)
   }
 

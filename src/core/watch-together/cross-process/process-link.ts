@@ -24,7 +24,7 @@ export type ProcessLink = {
   queuedBytes(processId: string): number
   /** Whether another process runs. @throws AppError `database_unavailable` */
   isAlive(processId: string): Promise<boolean>
-  /** Others see from now on that this process has ended; messages to them are still sent. @throws AppError `database_unavailable` */
+  /** From now on, other processes see this one as ended. Messages to them are still sent. @throws AppError `database_unavailable` */
   release(): Promise<void>
   close(): Promise<void>
 }
@@ -71,7 +71,7 @@ export function createProcessLink(
     openLater()
   }
 
-  /** Without a connection this process hears no other one, and its groups are taken from it. */
+  /** Reopens the lost connection. Without it, this process receives no messages, and other processes take over its groups. */
   function openLater(): void {
     retryTimer = setTimeout(() => {
       open().catch((error: unknown) => {
@@ -123,7 +123,7 @@ export function createProcessLink(
     async isAlive(id) {
       await open()
       const held = link
-      // After `close` nothing is taken from others.
+      // After `close` every process counts as alive, so that no group is taken over.
       return held === undefined || shareRunning(asking, id, async () => held.isLockHeld(lockKeyOf(id)))
     },
     async release() {

@@ -64,13 +64,13 @@ function play(draft: GroupDraft, { memberId, position }: Input<'play'>): void {
   changeTimeline(draft, { state: 'waiting', ...place }, { cause: 'play', by: memberId })
 }
 
-/** Who plays a film that has ended sees it again. */
+/** Whether the media has ended. In that case `play` starts it from the beginning. */
 function isAtEnd({ group }: GroupDraft): boolean {
   const { mediaDurationMilliseconds: end, timeline } = group
   return end !== null && end > 0 && timeline.positionMilliseconds >= end - GROUP_TIMES.end
 }
 
-/** Two pauses are one. */
+/** Pauses playback. A second pause changes nothing. */
 function pause(draft: GroupDraft, { memberId, position }: Input<'pause'>): void {
   const { timeline } = draft.group
   if (timeline.state === 'paused' || timeline.state === 'idle') return sendTimeline(draft, memberId)
@@ -100,13 +100,13 @@ function selectMedia(draft: GroupDraft, input: Input<'media'>): void {
   const { memberId, mediaId, position, durationMilliseconds, isFromQueue = false } = input
   if (isFromQueue) takeFromQueue(draft, { memberId, mediaId })
   draft.group.mediaDurationMilliseconds = durationMilliseconds
-  // Everybody loads something new, so those who were late for the last media get another chance.
+  // All members load new media, so the group waits again for those that were late for the previous one.
   for (const member of draft.group.members.values()) member.isCatchingUp = false
   jump(draft, { position, mediaId }, { cause: 'media', by: memberId })
   for (const member of draft.group.members.values()) member.waitedMilliseconds = 0
 }
 
-/** Entries before it cannot be played, and leave the queue too. */
+/** Removes the played entry from the queue, and the entries before it, which cannot be played. */
 function takeFromQueue(
   { group, effects }: GroupDraft,
   { memberId, mediaId }: { memberId: string; mediaId: string },
@@ -121,7 +121,7 @@ function clampPosition({ group }: GroupDraft, position: number): number {
   return Math.max(0, Math.min(position, end))
 }
 
-/** Starts playback if the group waits for nobody. The start is so late that every member has the command before. */
+/** Starts playback if the group waits for no member. The start time is late enough that every member receives the command before it. */
 export function startIfReady(draft: GroupDraft): void {
   const { group, now } = draft
   if (group.timeline.state !== 'waiting') return

@@ -16,14 +16,14 @@ function mediaEnd(group: Pick<WatchGroup, 'timeline' | 'mediaDurationMillisecond
   return atMilliseconds + Math.max(0, endOf(group) - positionMilliseconds) / rate
 }
 
-/** When the group ends for want of activity; undefined while it plays, or waits, for somebody. */
+/** When the group is dissolved because nobody uses it; undefined while it plays or waits and a member is connected. */
 function idleEnd({ timeline, members, lastActivityAt }: WatchGroup): number | undefined {
   const isMoving = timeline.state === 'playing' || timeline.state === 'waiting'
   const isInUse = isMoving && [...members.values()].some(({ isConnected }) => isConnected)
   return isInUse ? undefined : lastActivityAt + GROUP_TIMES.idle
 }
 
-/** Whether a group that no process had meanwhile is over. One that plays is in use until the end of its media. */
+/** Whether a group that was without a process has expired. A playing group is in use until the end of its media. */
 export function hasExpired(group: WatchGroup, now: number): boolean {
   const lastUse = Math.max(group.lastActivityAt, Math.min(mediaEnd(group) ?? -Infinity, now))
   return lastUse + GROUP_TIMES.idle <= now

@@ -1,7 +1,7 @@
 import type { ChatMessage, QueueEntry } from './group.ts'
 import type { Timeline } from './timeline.ts'
 
-/** What caused a timeline. `start`: the wait has ended; `wait`: a member has stalled; `end`: the media has ended, or nobody is left. */
+/** What caused a timeline. `start`: the wait has ended; `wait`: a member has stalled; `end`: the media has ended, or no member is left. */
 export type TimelineCause = 'play' | 'pause' | 'seek' | 'rate' | 'media' | 'start' | 'wait' | 'end' | 'correction'
 
 /** A message that a step causes. Without `to` it is for all connected members. */

@@ -25,8 +25,8 @@ export function requireMember({ group }: GroupDraft, memberId: string): GroupMem
 }
 
 /**
- * Replaces the timeline by one that is true from now on, unless the change has another time. A start that is to come keeps its time as long as
- * the group plays on.
+ * Replaces the timeline by one that is valid from now on, unless the change contains another time. A start in the future keeps its time as long
+ * as the group continues to play.
  * @param by the member whose command it is; null for a decision of the server
  */
 export function changeTimeline(
@@ -59,7 +59,7 @@ export function changeTimeline(
   scheduleStateMessage(draft)
 }
 
-/** The current wait counts for those that the group waits for: a new one must not give them the whole time again. */
+/** Adds the current wait to the waiting times of the members that cause it, so that a new wait does not give them the whole time again. */
 function countWaits({ group, now }: GroupDraft): void {
   if (group.waitingUntil === null) return
   const waited = now - (group.waitingUntil - GROUP_TIMES.barrier)

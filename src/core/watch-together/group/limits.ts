@@ -16,7 +16,7 @@ export const GROUP_LIMITS = {
   maxRate: 4,
 } as const
 
-/** A member that is never ready delays the start of the others by this at most, the time until the start command is due included. */
+/** The longest delay that a member causes by never being ready. It includes the time until the start command is due. */
 const MAX_DELAY_MILLISECONDS = 10_000
 
 const MAX_LEAD_MILLISECONDS = 1500
@@ -25,20 +25,20 @@ const MAX_LEAD_MILLISECONDS = 1500
 export const GROUP_TIMES = {
   /** Maximum wait for a member that is not ready. */
   barrier: MAX_DELAY_MILLISECONDS - MAX_LEAD_MILLISECONDS,
-  /** Limits of the time between a start command and the start: it must reach every member before. */
+  /** Limits of the time between a start command and the start. The command must reach every member before the start. */
   minLead: 300,
   maxLead: MAX_LEAD_MILLISECONDS,
   /** Shorter stalls do not pause the group, because the client catches up by itself. */
   stallGrace: 1000,
   /** One member pauses the group for a stall at most once in this time. */
   stallPause: 30_000,
-  /** A lost member keeps its seat. */
+  /** How long a disconnected member keeps its seat. */
   seat: 60_000,
   /** Another member becomes host if the host is away for this time. */
   hostGrace: 10_000,
   /** A position this close to the end counts as the end, because players round positions. */
   end: 500,
-  /** A group without activity is dissolved. */
+  /** How long a group without activity exists. */
   idle: 3_600_000,
   /** States of the whole group are sent at most this often. */
   announcement: 1000,

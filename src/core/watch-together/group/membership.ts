@@ -36,13 +36,16 @@ export function joinGroup(draft: GroupDraft, fields: NewMember): void {
 export function resumeSeat(draft: GroupDraft, input: Extract<GroupEvent, { kind: 'resume' }>): void {
   const member = requireMember(draft, input.memberId)
   const { sessionId, resumeHash } = input
-  // Also by a request over HTTP, whose client may report readiness on its connection.
+  // A request over HTTP does not report readiness, but the connection of the same client may do so.
   const reportsReadiness = input.reportsReadiness || (member.isConnected && member.reportsReadiness)
   const seatUntil = member.isConnected ? null : draft.now + GROUP_TIMES.seat
   Object.assign(member, { sessionId, resumeHash, reportsReadiness, seatUntil })
 }
 
-/** The connection of a seat has opened. It gets the whole state. In a group that plays or waits it catches up: it never stops the others. */
+/**
+ * Handles the opened connection of a seat, which gets the whole state. In a group that plays or waits, the member catches up and never stops the
+ * others.
+ */
 export function connectSeat(draft: GroupDraft, input: Extract<GroupEvent, { kind: 'connect' }>): void {
   const { memberId } = input
   const member = requireMember(draft, memberId)
@@ -96,8 +99,8 @@ export function leavePermanently(draft: GroupDraft, memberId: string): void {
 }
 
 /**
- * The time of a seat has ended. A group that others have left before is dissolved with a seat that was taken and never used: nobody comes back
- * to it.
+ * Removes a seat whose time has ended. If all others have left and the seat was never used, the group is dissolved, because no member can come
+ * back.
  */
 export function expireSeat(draft: GroupDraft, { id, hasConnected, joinedAt }: GroupMember): void {
   leaveGroup(draft, id)

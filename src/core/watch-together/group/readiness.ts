@@ -12,7 +12,7 @@ import { positionAt } from './timeline.ts'
 
 type Input<Kind extends GroupEvent['kind']> = Extract<GroupEvent, { kind: Kind }>
 
-/** Takes the readiness of a member. Readiness for a position before the last jump does not count. */
+/** Stores the readiness of a member. Readiness for a position before the last jump does not count. */
 export function applyReadiness(draft: GroupDraft, { memberId, isReady, seq }: Input<'ready'>): void {
   const { group, now } = draft
   const member = requireMember(draft, memberId)
@@ -28,7 +28,7 @@ export function applyReadiness(draft: GroupDraft, { memberId, isReady, seq }: In
   scheduleStateMessage(draft)
 }
 
-/** Takes a position report: the drift of a member, and its round trip. It is shown to the group with its next state. */
+/** Stores a position report: the drift of a member, and its round trip. The next state of the group shows them. */
 export function applyPositionReport(draft: GroupDraft, input: Input<'report'>): void {
   const { group, now } = draft
   const member = requireMember(draft, input.memberId)
@@ -57,7 +57,7 @@ export function waitDeadline(
   return isLate ? waitingUntil - member.waitedMilliseconds : undefined
 }
 
-/** The group no longer waits for a late member. */
+/** Stops the wait for a late member. */
 export function stopWaitingForLateMember(draft: GroupDraft, member: GroupMember): void {
   member.isCatchingUp = true
   scheduleStateMessage(draft)
@@ -68,7 +68,7 @@ export function stallDeadline({ stalledAt }: GroupMember): number | undefined {
   return stalledAt === null ? undefined : stalledAt + GROUP_TIMES.stallGrace
 }
 
-/** Pauses the group for a member that has stalled for too long, but only once in a while; otherwise the member catches up alone. */
+/** Pauses the group for a member that has stalled for too long, at most once in `GROUP_TIMES.stallPause`. Otherwise the member catches up alone. */
 export function pauseForStall(draft: GroupDraft, member: GroupMember): void {
   const { now } = draft
   member.stalledAt = null

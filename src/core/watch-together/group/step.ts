@@ -10,7 +10,7 @@ import { setIgnoreWait, applyReadiness, applyPositionReport } from './readiness.
 import { sendChat, setQueue, sendTyping } from './chat-and-queue.ts'
 
 /**
- * One step of a group: first everything that is due, then the input. Pure.
+ * Performs one step of a group: applies everything that is due, and then the input. Pure.
  * @param now server time in milliseconds
  * @throws AppError `group_not_found` once it is dissolved, `not_a_member`, `NOT_HOST`, `group_full`, `member_not_found`; the group is unchanged
  */
@@ -26,7 +26,7 @@ export function stepGroup(
     applyInput(draft, input)
   }
   if (!draft.group.isDissolved) {
-    // The first member that comes back can replace a host that is away longer.
+    // The first member that reconnects can replace a host that has been away for longer.
     replaceLostHost(draft)
     startIfReady(draft)
     stopIfEmpty(draft)
@@ -65,7 +65,7 @@ function applyInput(draft: GroupDraft, input: GroupEvent): void {
   handle(draft, input)
 }
 
-/** Without members nothing moves. */
+/** Stops the playback of a group without members. */
 function stopIfEmpty(draft: GroupDraft): void {
   const { members, timeline } = draft.group
   const isMoving = timeline.state === 'playing' || timeline.state === 'waiting'

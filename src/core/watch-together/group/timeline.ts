@@ -4,8 +4,8 @@ export const PLAY_STATES = ['idle', 'waiting', 'playing', 'paused'] as const
 export type PlayState = (typeof PLAY_STATES)[number]
 
 /**
- * The authority for the position of all members: `positionMilliseconds` was or will be true at the server time `atMilliseconds`. The last
- * one replaces all earlier ones, so a late member needs only this.
+ * Determines the position of all members: it is `positionMilliseconds` at the server time `atMilliseconds`, which may be in the future. Each
+ * timeline replaces all earlier ones, so a late member needs only the last one.
  */
 export type Timeline = {
   /** Increases by one with each change. */
@@ -20,7 +20,7 @@ export type Timeline = {
   rate: number
 }
 
-/** The position in milliseconds at a server time in milliseconds. Before `atMilliseconds` the position stands. */
+/** The position in milliseconds at a server time in milliseconds. Before `atMilliseconds` the position does not change. */
 export function positionAt(timeline: Timeline, nowMilliseconds: number): number {
   const { state, positionMilliseconds, atMilliseconds, rate } = timeline
   if (state !== 'playing') return positionMilliseconds

@@ -43,13 +43,13 @@ export function assignSeat(group: WatchGroup, joiner: JoiningClient): { seat: Se
   return { seat: { memberId: id, resumeToken }, input: { kind: 'join', member } }
 }
 
-/** A chosen name is followed by that of the account: nobody is taken for somebody else. */
+/** Adds the username to a chosen name, so that no member can pretend to be another one. */
 function shownName({ name, username }: JoiningClient): string {
   if (name === undefined) return username
   return name.toLowerCase() === username.toLowerCase() ? name : `${name} (${username})`
 }
 
-/** A token of another account resumes nothing. */
+/** Finds the seat of a resume token. A token of another account is ignored. */
 function findOwnSeat(
   { members }: WatchGroup,
   { profileId, sessionId, resumeToken }: JoiningClient,

@@ -15,7 +15,7 @@ export function clientPasswordHash(password: string): string {
   return sha256(password)
 }
 
-/** The kept form of a password: clients know its plain hash, so the id of the group is added. */
+/** Hashes a password for storage. Clients know its plain hash, so the id of the group is added. */
 export function hashGroupPassword(groupId: string, clientHash: string): string {
   return sha256(`${groupId}:${clientHash.toLowerCase()}`)
 }

@@ -23,7 +23,7 @@ export const ConvertedDownload = Type.Object({
   url: Nullable(Type.String()),
 })
 
-/** The original file, of which only the address is told, or a converted file. */
+/** The original file, of which the reply contains only the address, or a converted file. */
 export const AnyDownload = Type.Object({
   ...Type.Partial(ConvertedDownload).properties,
   url: Nullable(Type.String()),

@@ -2,7 +2,7 @@ import type { HubLinkStatus } from '../../../core/hub-link/index.ts'
 import type { RelayState } from '../../../core/relay-link/index.ts'
 import { isoTimestampOrNull, toIsoTimestamp } from '../../../core/platform/time/index.ts'
 
-/** Heartbeats that may fail before clients are told so: a hub is offline after three. */
+/** Heartbeats that may fail before the reply reports it: a hub is offline after three. */
 const TOLERATED_FAILURES = 3
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { ruleOf, type AccessRule } from '../../../core/access/index.ts'
+import { readAccessRule, type AccessRule } from '../../../core/access/index.ts'
 import { requireProfileProof } from '../../../core/accounts/index.ts'
 import { getProfile, profileErrors, updateProfile, type Profile } from '../../../core/profiles/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
@@ -148,7 +148,7 @@ function addTagRoutes(app: App, services: SigningServices, { access, isByAccount
       fields: { limits },
       isByAccount: isByAccount(request),
     })
-    return { message: 'The tags were changed', tags: tagsView(await ruleOf(services.db, policyId)) }
+    return { message: 'The tags were changed', tags: tagsView(await readAccessRule(services.db, policyId)) }
   }
 
   app.route({
@@ -156,7 +156,7 @@ function addTagRoutes(app: App, services: SigningServices, { access, isByAccount
     url: '/:id/tags',
     config: { access, reveals: 'none' },
     schema: { params: IdParameters, response: { 200: ProfileTags } },
-    handler: async (request) => ({ tags: tagsView(await ruleOf(services.db, (await find(request)).policyId)) }),
+    handler: async (request) => ({ tags: tagsView(await readAccessRule(services.db, (await find(request)).policyId)) }),
   })
 
   app.route({
@@ -182,7 +182,7 @@ function addTagRoutes(app: App, services: SigningServices, { access, isByAccount
     handler: async (request, reply) => {
       const profile = await findForChange(request, reply, request.body)
       const { tagId } = request.params
-      if (!tagsView(await ruleOf(services.db, profile.policyId)).some(({ id }) => id === tagId))
+      if (!tagsView(await readAccessRule(services.db, profile.policyId)).some(({ id }) => id === tagId))
         throw httpErrors.not_found()
       const isOther =
         (type: string) =>

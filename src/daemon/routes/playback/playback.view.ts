@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { Marker } from '../../../core/analysis/index.ts'
 import type { ItemSource, MediaItemDetail } from '../../../core/catalogue/index.ts'
-import { needsOfFile } from '../../../core/playback-limits/index.ts'
+import { computeFileStreamNeeds } from '../../../core/playback-limits/index.ts'
 import type { UrlSigner } from '../../../core/platform/keys/index.ts'
 import type { FormatPath } from '../../http/path-formatter.ts'
 import type { SubtitleTrack } from '../../../core/subtitles/index.ts'
@@ -58,7 +58,7 @@ export function playbackInfoView(
     storyboard_url: storyboardUrl,
     quality_ladder: ladder?.map((rendition) => variantView(rendition, null)) ?? null,
     max_kbps: maxKbps,
-    file_kbps: needsOfFile({ ...item, durationSeconds: item.fileSeconds }).kbps,
+    file_kbps: computeFileStreamNeeds({ ...item, durationSeconds: item.fileSeconds }).kbps,
     resume_position_ticks: resumeTicks,
     audio_tracks: audioTracks(item),
     subtitle_tracks: subtitles.map((track) => subtitleTrackView(item.id, track, signer)),

@@ -7,7 +7,7 @@ import {
   installByAddress,
   listCatalogues,
   removeSource,
-  updateListed,
+  updateFromCatalogue,
   type CatalogueSource,
 } from '../../../core/plugins/index.ts'
 import { changeSettings, readSetting } from '../../../core/platform/settings/index.ts'
@@ -129,7 +129,7 @@ export const pluginCatalogueRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: PluginParameters, response: { 200: OnePlugin } },
     handler: async (request) => {
       const { name } = request.params
-      const plugin = await updateListed(services, { name, mayAdopt: false, confirm: async () => true })
+      const plugin = await updateFromCatalogue(services, { name, mayAdopt: false, confirm: async () => true })
       if (plugin === undefined) throw new Error('it was confirmed')
       const { version } = plugin.manifest
       log.notice({ accountId: signedInAccount(request).id, plugin: name, version }, 'an administrator updated a plugin')

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { readAgeLimit } from '../../../core/access/index.ts'
 import { readLocalSignIn, type ProfileProof } from '../../../core/accounts/index.ts'
-import { ageOfRank, readLimitsOf, type Profile, type ProfileFields } from '../../../core/profiles/index.ts'
+import { convertRankToAge, readProfileLimits, type Profile, type ProfileFields } from '../../../core/profiles/index.ts'
 import type { SigningServices } from '../../../core/services.ts'
 import { profileView } from '../../../core/views/index.ts'
 import { httpErrors } from '../../errors.ts'
@@ -40,7 +40,7 @@ async function readMaxAge({ db, config }: Services, body: Body): Promise<number 
   if ([rating, word, maxAge].filter((given) => given !== undefined).length > 1) {
     throw httpErrors.invalid_request({ message: 'rating, content_rating and max_age exclude each other' })
   }
-  if (rating !== undefined) return rating === null ? null : ageOfRank(rating)
+  if (rating !== undefined) return rating === null ? null : convertRankToAge(rating)
   if (word === undefined) return maxAge
   if (word === null || word === '' || word.toUpperCase() === 'UNRATED') return null
   return readAgeLimit(db, { text: word, country: config.options['metadata.country'] })
@@ -64,7 +64,7 @@ export function isByAccount(request: FastifyRequest): boolean {
 
 /** A row of a profile; `is_active` says whether it is the profile of the request. */
 export async function profileRow({ db }: Pick<Services, 'db'>, profile: Profile, activeId: string | undefined) {
-  return { ...profileView(profile, await readLimitsOf({ db }, profile)), is_active: profile.id === activeId }
+  return { ...profileView(profile, await readProfileLimits({ db }, profile)), is_active: profile.id === activeId }
 }
 
 /**

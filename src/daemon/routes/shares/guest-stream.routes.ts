@@ -23,7 +23,7 @@ import { sendFile } from '../../http/send-file.ts'
 import { connectionClosedSignal } from '../../http/connection-closed-signal.ts'
 import { storyboardWithAddresses } from '../trickplay/trickplay.view.ts'
 import { GuestFileParameters, GuestItemParameters, GuestStreamParameters } from './guest.schemas.ts'
-import { guestOf } from './guest.routes.ts'
+import { requireRequestGuest } from './guest.routes.ts'
 
 /** What a browser keeps can be seen after the end of the link, but not longer than this. */
 const BYTES_CACHE_CONTROL = 'private, max-age=300'
@@ -46,7 +46,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
       await requireBandwidthForItem(services, request, request.params.id)
       const { handle, path } = await services.openMediaFile(request.params.id)
       request.needsDownloads = !hasBrowserPlayableExtension(path)
-      if (request.needsDownloads && !guestOf(request).allowsDownload) {
+      if (request.needsDownloads && !requireRequestGuest(request).allowsDownload) {
         await handle.close()
         throw shareErrors.share_file_not_offered()
       }
@@ -115,7 +115,7 @@ export const guestStreamRoutes: RoutePlugin = (app, { services }) => {
     schema: { params: GuestFileParameters },
     handler: async (request, reply) => {
       const { id } = request.params
-      const { shareId } = guestOf(request)
+      const { shareId } = requireRequestGuest(request)
       const file = parseTrickplayFile(request.params.file)
       if (file?.kind === 'storyboard') {
         const film = await findFilmTrickplay(services, id)

@@ -28,7 +28,7 @@ const CACHE_CONTROL = 'private, no-cache'
 const PICTURE_CACHE_CONTROL = 'private, max-age=300'
 
 const DEFAULT_PICTURE_PIXELS = 400
-/** Few sizes of photos, so that guests do not fill the cache of everybody with pictures that nobody asks for again. */
+/** Few sizes of photos, so that guests do not fill the shared cache with pictures that are requested only once. */
 const PHOTO_PIXELS = [16, 64, 160, 400, 800, 1280, 2000]
 
 const ofItem = ({ id = '' }: PathParameters): GuestTarget => ({ kind: 'item', id })
@@ -37,7 +37,7 @@ const ofItem = ({ id = '' }: PathParameters): GuestTarget => ({ kind: 'item', id
  * The guest of a request to a route for guests.
  * @throws AppError `share_not_open`
  */
-export function guestOf({ guest }: Pick<FastifyRequest, 'guest'>): Guest {
+export function requireRequestGuest({ guest }: Pick<FastifyRequest, 'guest'>): Guest {
   if (guest === null) throw shareErrors.share_not_open()
   return guest
 }
@@ -59,7 +59,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
     config: { access: 'guest', reveals: 'items', guestTarget: () => ({ kind: 'link' }) },
     schema: { params: ShareParameters, response: { 200: GuestList } },
     handler: async (request, reply) => {
-      const guest = guestOf(request)
+      const guest = requireRequestGuest(request)
       const { shareId: id, expiresAt } = guest
       const cookie = services.guests.renewCookie(id, readGuestCookie(request.headers.cookie, id))
       if (cookie !== undefined) {
@@ -76,7 +76,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
     url: '/:share/state',
     config: { access: 'guest', reveals: 'none', playback: 'nothing', guestTarget: () => ({ kind: 'link' }) },
     schema: { params: ShareParameters, response: { 200: GuestLinkState } },
-    handler: (request) => ({ allow_download: guestOf(request).allowsDownload }),
+    handler: (request) => ({ allow_download: requireRequestGuest(request).allowsDownload }),
   })
 
   app.route({
@@ -96,7 +96,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
       ])
       const { maxKbps } = request
       const facts = { parts, ladder, subtitles, markers, hasStoryboard: pictureSets.size > 0, maxKbps }
-      return guestPlaybackView(guestOf(request), item, facts)
+      return guestPlaybackView(requireRequestGuest(request), item, facts)
     },
   })
 
@@ -110,7 +110,7 @@ export const guestRoutes: RoutePlugin = (app, { services }) => {
         itemId: request.params.id,
         deviceType: readDeviceType(request),
       })
-      return guestTranscodeView(guestOf(request), progress)
+      return guestTranscodeView(requireRequestGuest(request), progress)
     },
   })
 

@@ -42,7 +42,7 @@ export const GuestList = Type.Object({
   items: Type.Array(GuestItem),
 })
 
-/** What a page is told about a link that is still open. */
+/** The state of a link that is still open. */
 export const GuestLinkState = Type.Object({ allow_download: Type.Boolean() })
 
 const GuestSubtitle = Type.Object({

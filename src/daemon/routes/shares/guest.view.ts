@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { Marker } from '../../../core/analysis/index.ts'
 import type { MediaItemDetail } from '../../../core/catalogue/index.ts'
-import { needsOfFile } from '../../../core/playback-limits/index.ts'
+import { computeFileStreamNeeds } from '../../../core/playback-limits/index.ts'
 import { toIsoTimestamp } from '../../../core/platform/time/index.ts'
 import { hasBrowserPlayableExtension, type Guest, type Share, type SharedItem } from '../../../core/shares/index.ts'
 import {
@@ -17,8 +17,8 @@ import { TRICKPLAY_NAMES } from '../../../core/analysis/index.ts'
 import { variantView } from '../transcodes/transcodes.view.ts'
 
 /**
- * What guests are told. These records are not made from those of accounts: a field that is added there does not become public. No paths, people,
- * parents, libraries or related items.
+ * The views for guests. They are not made from the views of accounts, so that a field that is added there does not become public. No paths,
+ * people, parents, libraries or related items.
  */
 
 /** The address of something of an item of a link. */
@@ -70,7 +70,7 @@ export function guestPlaybackView(guest: Guest, item: MediaItemDetail, facts: Fa
     storyboard_url: hasStoryboard ? `/s/${guest.shareId}/trickplay/${item.id}/${TRICKPLAY_NAMES.storyboard}` : null,
     quality_ladder: ladder?.map((rendition) => variantView(rendition, null)) ?? null,
     max_kbps: maxKbps,
-    file_kbps: needsOfFile({ ...item, durationSeconds: item.fileSeconds }).kbps,
+    file_kbps: computeFileStreamNeeds({ ...item, durationSeconds: item.fileSeconds }).kbps,
     audio_tracks: listAudioTracks(item).map(({ streamIndex, label, language, isDefault }) => ({
       stream_index: streamIndex,
       label,

@@ -1,4 +1,4 @@
-import { call, currentProfile } from '../api.js'
+import { requestJson, currentProfile } from '../api.js'
 
 const ROOT = '/api/v1/auth/quick-connect'
 
@@ -28,7 +28,7 @@ export function createEnterCode(form, { guarded }) {
     result.textContent = ''
     waiting.hidden = true
     shown = input.value
-    const { device, is_same_address: isSameAddress } = await call(address())
+    const { device, is_same_address: isSameAddress } = await requestJson(address())
     facts.textContent = `${device.name} (${device.type}) at ${device.address}`
     warning.hidden = isSameAddress
     await offerProfiles()
@@ -38,7 +38,7 @@ export function createEnterCode(form, { guarded }) {
 
   /** The device gets the profile of the person, unless another one is chosen. */
   async function offerProfiles() {
-    const [{ profiles }, own] = await Promise.all([call('/api/v1/profiles'), currentProfile()])
+    const [{ profiles }, own] = await Promise.all([requestJson('/api/v1/profiles'), currentProfile()])
     choice.replaceChildren(...profiles.map(({ id, name }) => new Option(name, id)))
     choice.value = own.id
     withPin = new Set(profiles.filter(({ id, has_pin: hasPin }) => hasPin && id !== own.id).map(({ id }) => id))
@@ -59,7 +59,7 @@ export function createEnterCode(form, { guarded }) {
   }
 
   async function decide(action, text, body = {}) {
-    await call(address(action), body)
+    await requestJson(address(action), body)
     reset()
     result.textContent = text
   }

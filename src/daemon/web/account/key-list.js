@@ -1,5 +1,5 @@
-import { call, currentUser, signInAgain } from '../api.js'
-import { confirmedButton, entry, readableTime } from './list-parts.js'
+import { requestJson, currentUser, signInAgain } from '../api.js'
+import { createConfirmedButton, createListEntry, formatTime } from './list-parts.js'
 
 const KEYS = '/api/v1/me/api-keys'
 const DAY_MILLISECONDS = 86_400_000
@@ -17,21 +17,21 @@ export function createKeyList({ form, list }, { guarded }) {
   )
 
   async function load() {
-    const { api_keys: keys } = await call(KEYS)
+    const { api_keys: keys } = await requestJson(KEYS)
     list.replaceChildren(...keys.map(entryOf))
   }
 
   function entryOf(key) {
-    const used = key.last_used_at === null ? 'never used' : `last used ${readableTime(key.last_used_at)}`
-    const expires = key.expires_at === null ? 'does not expire' : `expires ${readableTime(key.expires_at)}`
+    const used = key.last_used_at === null ? 'never used' : `last used ${formatTime(key.last_used_at)}`
+    const expires = key.expires_at === null ? 'does not expire' : `expires ${formatTime(key.expires_at)}`
     const names = { label: 'Revoke', description: `Revoke ${key.name} (${key.hint}…)`, question: 'Really revoke' }
-    const revoke = confirmedButton(names, () => {
+    const revoke = createConfirmedButton(names, () => {
       void guarded(async () => {
-        await call(`${KEYS}/${key.id}`, undefined, { method: 'DELETE' })
+        await requestJson(`${KEYS}/${key.id}`, undefined, { method: 'DELETE' })
         await load()
       })
     })
-    return entry(key.name, [`${key.hint}…`, key.scopes.join(', '), used, expires].join(' · '), revoke)
+    return createListEntry(key.name, [`${key.hint}…`, key.scopes.join(', '), used, expires].join(' · '), revoke)
   }
 
   function wanted() {
@@ -45,7 +45,7 @@ export function createKeyList({ form, list }, { guarded }) {
     made.hidden = true
     if (!password.hidden) await signInAgain(field('password').value)
     try {
-      const { key } = await call(KEYS, wanted())
+      const { key } = await requestJson(KEYS, wanted())
       reset()
       text.textContent = key
       copied.textContent = ''

@@ -2,7 +2,8 @@
 
 const CONFIRMATION_MILLISECONDS = 5000
 
-export function entry(title, facts, ...actions) {
+/** Creates a list item with a title, a line of facts, and elements for its actions. */
+export function createListEntry(title, facts, ...actions) {
   const item = document.createElement('li')
   const text = document.createElement('div')
   text.append(span('title', title), span('facts', facts))
@@ -10,7 +11,8 @@ export function entry(title, facts, ...actions) {
   return item
 }
 
-export function button(label, description) {
+/** Creates a button; `description` is its name for screen readers. */
+export function createButton(label, description) {
   const element = document.createElement('button')
   element.type = 'button'
   element.className = 'quiet'
@@ -20,12 +22,12 @@ export function button(label, description) {
 }
 
 /**
- * A button for an action that cannot be undone: the first click asks for confirmation, and a second click within five seconds confirms.
+ * Creates a button for an action that cannot be undone: the first click asks for confirmation, and a second click within five seconds confirms.
  * @param {{label: string, description: string, question: string}} names `question` replaces the label after the first click
  * @param {() => void} onConfirmed
  */
-export function confirmedButton({ label, description, question }, onConfirmed) {
-  const element = button(label, description)
+export function createConfirmedButton({ label, description, question }, onConfirmed) {
+  const element = createButton(label, description)
   let timer
   const ask = (isAsking) => {
     clearTimeout(timer)
@@ -43,7 +45,7 @@ export function confirmedButton({ label, description, question }, onConfirmed) {
   return element
 }
 
-export const readableTime = (text) =>
+export const formatTime = (text) =>
   new Date(text).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 function span(className, text) {

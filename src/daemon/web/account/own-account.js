@@ -1,4 +1,4 @@
-import { call, callForFile, currentUser, signInAgain } from '../api.js'
+import { requestJson, requestFile, currentUser, signInAgain } from '../api.js'
 
 const ACCOUNT = '/api/v1/users/me'
 
@@ -38,14 +38,14 @@ export function createOwnAccount(section, { guarded, onDeleted }) {
 
   async function changeEmail() {
     result.textContent = ''
-    const { user } = await call(`${ACCOUNT}/email`, { email: email.value }, { method: 'PUT' })
+    const { user } = await requestJson(`${ACCOUNT}/email`, { email: email.value }, { method: 'PUT' })
     result.textContent = `Your address is ${user.email} now.`
   }
 
   async function download() {
     result.textContent = 'Collecting your data …'
     try {
-      const file = await callForFile(`${ACCOUNT}/export`)
+      const file = await requestFile(`${ACCOUNT}/export`)
       const link = document.createElement('a')
       link.href = URL.createObjectURL(file)
       link.download = 'phlix-account.json'
@@ -62,7 +62,7 @@ export function createOwnAccount(section, { guarded, onDeleted }) {
     const { username } = await currentUser()
     if (confirmation.value !== username) throw new Error(`Your name is ${username}. Nothing was deleted.`)
     await withRecentSignIn(async () => {
-      await call(ACCOUNT, undefined, { method: 'DELETE' })
+      await requestJson(ACCOUNT, undefined, { method: 'DELETE' })
       onDeleted()
     })
   }

@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { requestJson } from '../api.js'
 
 /**
  * The form in which people change their password.
@@ -12,7 +12,7 @@ export function createOwnPassword({ form, result }, { guarded, onChanged }) {
     result.textContent = ''
     if (next.value !== again.value) throw new Error('The two new passwords are not the same. Nothing was changed.')
     const body = { current_password: current.value, new_password: next.value }
-    await call('/api/v1/users/me/password', body, { method: 'PUT' })
+    await requestJson('/api/v1/users/me/password', body, { method: 'PUT' })
     form.reset()
     result.textContent = 'Your password is changed. All other devices are signed out; API keys still work.'
     await onChanged()

@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { requestJson } from '../api.js'
 
 /**
  * The warning that other profiles of the account can be left without a proof, because the main profile has no PIN.
@@ -9,7 +9,7 @@ export function createPinWarning({ frame, button }, { onWanted }) {
   button.addEventListener('click', onWanted)
   return {
     async load() {
-      const { profiles } = await call('/api/v1/profiles')
+      const { profiles } = await requestJson('/api/v1/profiles')
       frame.hidden = profiles.length < 2 || profiles.find(({ is_main: isMain }) => isMain)?.has_pin === true
     },
   }

@@ -1,6 +1,6 @@
-import { call } from '../api.js'
+import { requestJson } from '../api.js'
 import { DAY_NAMES, limitSentences, ownZone, scheduleText } from './limit-words.js'
-import { button, entry } from './list-parts.js'
+import { createButton, createListEntry } from './list-parts.js'
 
 const PROFILES = '/api/v1/profiles'
 
@@ -28,9 +28,9 @@ export function createProfileLimits(panel, template, { guarded, mayChange }) {
 
   async function load() {
     const [{ schedules }, { stream_limits: streams }, { libraries }] = await Promise.all([
-      call(address()),
-      call(`${PROFILES}/${profile.id}/stream-limits`),
-      call('/api/v1/libraries'),
+      requestJson(address()),
+      requestJson(`${PROFILES}/${profile.id}/stream-limits`),
+      requestJson('/api/v1/libraries'),
     ])
     const sentences = limitSentences(profile, { streams, libraries })
     const ofTime = schedules.length === 0 ? ['At any time.'] : ['Only at these times:']
@@ -43,12 +43,12 @@ export function createProfileLimits(panel, template, { guarded, mayChange }) {
 
   function timeEntry(schedule) {
     const text = scheduleText(schedule)
-    if (!mayChange) return entry(text, '')
-    const change = button('Change', `Change ${text}`)
+    if (!mayChange) return createListEntry(text, '')
+    const change = createButton('Change', `Change ${text}`)
     change.addEventListener('click', () => edit(schedule))
-    const remove = button('Remove', `Remove ${text}`)
-    remove.addEventListener('click', () => save(() => call(address(schedule.id), proof(), { method: 'DELETE' })))
-    return entry(text, '', change, remove)
+    const remove = createButton('Remove', `Remove ${text}`)
+    remove.addEventListener('click', () => save(() => requestJson(address(schedule.id), proof(), { method: 'DELETE' })))
+    return createListEntry(text, '', change, remove)
   }
 
   function edit({ id, start_time: from, end_time: to, days_of_week: days }) {
@@ -85,7 +85,7 @@ export function createProfileLimits(panel, template, { guarded, mayChange }) {
     const days = [...boxes.querySelectorAll('input:checked')].map(({ value }) => value)
     const fields = { start_time: start.value, end_time: end.value, days_of_week: days, time_zone: ownZone() }
     const options = changedId === undefined ? {} : { method: 'PUT' }
-    save(() => call(address(changedId), { name: 'Times', ...fields, ...proof() }, options))
+    save(() => requestJson(address(changedId), { name: 'Times', ...fields, ...proof() }, options))
   })
 
   return {

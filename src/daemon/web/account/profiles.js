@@ -1,5 +1,5 @@
-import { call, currentProfile, SignedOut, switchProfile } from '../api.js'
-import { button, entry } from './list-parts.js'
+import { requestJson, currentProfile, SignedOut, switchProfile } from '../api.js'
+import { createButton, createListEntry } from './list-parts.js'
 import { createProfileLimits } from './profile-limits.js'
 
 /** The pictures that a profile can have, by their names on the server. */
@@ -53,7 +53,7 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
   }
 
   async function load() {
-    const { profiles } = await call('/api/v1/profiles')
+    const { profiles } = await requestJson('/api/v1/profiles')
     choices.replaceChildren(...profiles.map(choiceOf))
     managed.replaceChildren(...profiles.filter(({ is_main: isMain }) => !isMain).map(managedOf))
     choices.querySelector('button')?.focus()
@@ -62,7 +62,7 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
 
   function choiceOf(profile) {
     const item = document.createElement('li')
-    const choice = button(profile.name, labelOf(profile))
+    const choice = createButton(profile.name, labelOf(profile))
     choice.className = 'profile-choice'
     choice.dataset['id'] = profile.id
     if (profile.is_active) choice.setAttribute('aria-current', 'true')
@@ -77,18 +77,18 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
   }
 
   function managedOf(profile) {
-    const remove = button('Delete', `Delete ${profile.name}`)
+    const remove = createButton('Delete', `Delete ${profile.name}`)
     remove.disabled = profile.is_active
     remove.addEventListener('click', () => {
       if (!confirm(`Delete ${profile.name} with everything it has watched?`)) return
       void guarded(async () => {
-        await call(`/api/v1/profiles/${profile.id}`, undefined, { method: 'DELETE' })
+        await requestJson(`/api/v1/profiles/${profile.id}`, undefined, { method: 'DELETE' })
         await load()
       })
     })
     const panel = Object.assign(document.createElement('div'), { className: 'profile-limits', hidden: true })
     const limits = createProfileLimits(panel, part('time-form'), { guarded, mayChange: true })
-    const show = button('Limits', `Limits and times of ${profile.name}`)
+    const show = createButton('Limits', `Limits and times of ${profile.name}`)
     show.setAttribute('aria-expanded', 'false')
     show.addEventListener('click', () => {
       const isShown = !panel.hidden
@@ -96,7 +96,7 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
       if (isShown) panel.hidden = true
       else void guarded(() => limits.show(profile))
     })
-    return entry(profile.name, factsOf(profile), show, remove, panel)
+    return createListEntry(profile.name, factsOf(profile), show, remove, panel)
   }
 
   /** The server knows whether a PIN or the password is needed, and refuses without one. */
@@ -156,7 +156,7 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
     const avatar = picture.value === '' ? null : picture.value
     void guarded(async () => {
       const body = { name: name.value, is_kids: kids.checked, avatar, ...limit }
-      const { message } = await call('/api/v1/profiles', body)
+      const { message } = await requestJson('/api/v1/profiles', body)
       maker.reset()
       showAge()
       await load()
@@ -172,7 +172,7 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
     void guarded(async () => {
       const given = password.value === '' ? {} : { password: password.value }
       try {
-        const { message } = await call(`/api/v1/profiles/${current.id}/pin`, { pin: pin.value, ...given })
+        const { message } = await requestJson(`/api/v1/profiles/${current.id}/pin`, { pin: pin.value, ...given })
         own.reset()
         part('own-pin-password').hidden = true
         await load()

@@ -1,5 +1,5 @@
-import { call } from '../api.js'
-import { confirmedButton, entry, readableTime } from './list-parts.js'
+import { requestJson } from '../api.js'
+import { createConfirmedButton, createListEntry, formatTime } from './list-parts.js'
 
 const LINKS = '/api/v1/me/sign-in-links'
 const PASSKEYS = '/api/v1/me/webauthn/credentials'
@@ -11,39 +11,39 @@ const PASSKEYS = '/api/v1/me/webauthn/credentials'
  */
 export function createSignInWays({ list, empty }, { guarded, withRecentSignIn }) {
   async function load() {
-    const [{ links }, { credentials }] = await Promise.all([call(LINKS), call(PASSKEYS)])
+    const [{ links }, { credentials }] = await Promise.all([requestJson(LINKS), requestJson(PASSKEYS)])
     list.replaceChildren(...links.map(linkEntry), ...credentials.map(passkeyEntry))
     empty.hidden = list.children.length > 0
   }
 
   function linkEntry({ provider, name, subject, created_at: createdAt }) {
-    const remove = confirmedButton(
+    const remove = createConfirmedButton(
       { label: 'Remove', description: `Remove the link to ${name ?? provider}`, question: 'Really remove' },
       () => {
         void guarded(() =>
           withRecentSignIn(async () => {
-            await call(LINKS, undefined, { method: 'DELETE' })
+            await requestJson(LINKS, undefined, { method: 'DELETE' })
             await load()
           }),
         )
       },
     )
-    return entry(name ?? provider, `${subject} · linked ${readableTime(createdAt)}`, remove)
+    return createListEntry(name ?? provider, `${subject} · linked ${formatTime(createdAt)}`, remove)
   }
 
   function passkeyEntry(passkey) {
-    const since = `registered ${readableTime(passkey.registered_at * 1000)}`
-    const remove = confirmedButton(
+    const since = `registered ${formatTime(passkey.registered_at * 1000)}`
+    const remove = createConfirmedButton(
       { label: 'Remove', description: `Remove the passkey, ${since}`, question: 'Really remove' },
       () => {
         void guarded(async () => {
           const id = encodeURIComponent(passkey.credential_id)
-          await call(`${PASSKEYS}/${id}`, undefined, { method: 'DELETE' })
+          await requestJson(`${PASSKEYS}/${id}`, undefined, { method: 'DELETE' })
           await load()
         })
       },
     )
-    return entry('Passkey', `${passkey.device_type} · ${since}`, remove)
+    return createListEntry('Passkey', `${passkey.device_type} · ${since}`, remove)
   }
 
   return { load, clear: () => list.replaceChildren() }

@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { requestJson } from '../api.js'
 
 const POLL_MILLISECONDS = 2000
 const ORIGINAL = 'original'
@@ -30,12 +30,12 @@ export function createDownloadMenu({ select, progress: state, link }) {
     const address = `/api/v1/media/${mine}/download`
     try {
       if (quality === ORIGINAL) {
-        const { url } = await call(address)
+        const { url } = await requestJson(address)
         if (itemId === mine) offerFile(url)
         return
       }
       const query = `${address}?quality=${encodeURIComponent(quality)}`
-      await show(mine, query, await call(query, {}))
+      await show(mine, query, await requestJson(query, {}))
     } catch (error) {
       if (itemId === mine) say(error.message)
     }
@@ -51,7 +51,7 @@ export function createDownloadMenu({ select, progress: state, link }) {
       await new Promise((resolve) => {
         timer = setTimeout(resolve, POLL_MILLISECONDS)
       })
-      download = await call(query)
+      download = await requestJson(query)
     }
   }
 

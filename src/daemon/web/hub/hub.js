@@ -1,4 +1,4 @@
-import { call, followOtherTabs, isSignedIn, register, signIn, SignedOut, signOut } from '../api.js'
+import { requestJson, followOtherTabs, isSignedIn, register, signIn, SignedOut, signOut } from '../api.js'
 import { showRows } from './lists.js'
 
 /** The page of a hub. A code or an invitation is in the fragment of its address, which browsers do not send. */
@@ -33,7 +33,7 @@ function showSignIn() {
 }
 
 async function showHome() {
-  const me = await call('/api/v1/auth/me')
+  const me = await requestJson('/api/v1/auth/me')
   element('sign-in').hidden = true
   element('register').hidden = true
   element('home').hidden = false
@@ -45,8 +45,8 @@ async function showHome() {
 }
 
 async function showServers(me) {
-  const { servers } = await call('/api/v1/me/servers')
-  const { shares } = await call('/api/v1/me/shares')
+  const { servers } = await requestJson('/api/v1/me/servers')
+  const { shares } = await requestJson('/api/v1/me/shares')
   element('no-servers').hidden = servers.length > 0
   showRows(
     element('servers'),
@@ -81,22 +81,22 @@ function shareRow(share, me) {
 }
 
 async function change(address) {
-  await call(address, undefined, { method: 'DELETE' })
+  await requestJson(address, undefined, { method: 'DELETE' })
   await showHome()
 }
 
 async function showInvitation({ serverId, serverName }) {
-  const { url } = await call('/api/v1/me/invite-links', { server_id: serverId })
+  const { url } = await requestJson('/api/v1/me/invite-links', { server_id: serverId })
   element('problem').textContent = `Invitation to ${serverName}, valid once and for seven days: ${url}`
 }
 
 async function showAdministration() {
-  const { data } = await call('/api/v1/admin/dashboard/summary')
+  const { data } = await requestJson('/api/v1/admin/dashboard/summary')
   element('summary').textContent =
     `Servers online: ${data.servers.online} of ${data.servers.total}. Tunnels: ${data.active_relay_sessions}. Users: ${data.user_count}.`
-  const { servers } = await call('/api/v1/admin/servers')
+  const { servers } = await requestJson('/api/v1/admin/servers')
   showRows(element('all-servers'), servers.map(adminServerRow), attempt)
-  const { users } = await call('/api/v1/admin/users')
+  const { users } = await requestJson('/api/v1/admin/users')
   showRows(
     element('users'),
     users.map(({ username, email, status, is_admin: isAdmin }) => ({
@@ -105,7 +105,7 @@ async function showAdministration() {
     })),
     attempt,
   )
-  const activity = await call('/api/v1/admin/dashboard/activity')
+  const activity = await requestJson('/api/v1/admin/dashboard/activity')
   showRows(
     element('activity'),
     activity.data.map(({ action, actor, target, created_at: time }) => ({
@@ -119,7 +119,7 @@ async function showAdministration() {
 function adminServerRow({ id, name, owner, status }) {
   const word = status === 'disabled' ? 'enable' : 'disable'
   const run = async () => {
-    await call(`/api/v1/admin/servers/${id}/${word}`, {})
+    await requestJson(`/api/v1/admin/servers/${id}/${word}`, {})
     await showHome()
   }
   return { name, more: `of ${owner}, ${status}`, actions: [{ label: word === 'enable' ? 'Enable' : 'Disable', run }] }
@@ -147,7 +147,7 @@ onSubmit('register', async () => {
 })
 
 onSubmit('claim', async () => {
-  await call('/api/v1/server-claims/claim', { claim_code: element('code').value }, { headers: PROTOCOL })
+  await requestJson('/api/v1/server-claims/claim', { claim_code: element('code').value }, { headers: PROTOCOL })
   element('code').value = ''
   forgetFragment()
   await showHome()
@@ -155,7 +155,7 @@ onSubmit('claim', async () => {
 
 element('accept').addEventListener('click', () => {
   void attempt(async () => {
-    await call('/api/v1/me/invite-links/accept', { code: invitation })
+    await requestJson('/api/v1/me/invite-links/accept', { code: invitation })
     forgetFragment()
     await showHome()
   })

@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { requestJson } from '../api.js'
 
 const EVERY_MILLISECONDS = 10_000
 /** Smaller changes of the position are not saved. */
@@ -31,7 +31,7 @@ export function createBookmarks({ bookId, place, isPlaying, onProblem }) {
     clearTimeout(retry)
     const body = { position_ms: offsetMs, current_chapter_index: index }
     try {
-      await call(`/api/v1/audiobooks/${bookId}/progress`, body, { keepalive: isLast })
+      await requestJson(`/api/v1/audiobooks/${bookId}/progress`, body, { keepalive: isLast })
       mine.savedAt = seconds
       if (mine === listening) onProblem(null)
     } catch (error) {

@@ -1,4 +1,4 @@
-import { clock } from './times.js'
+import { formatDuration } from './format-duration.js'
 
 /**
  * The chapters as buttons. Titles come from files. They are set as text, so that markup in them is not interpreted.
@@ -13,7 +13,7 @@ export function createChapterList(list, onChoose) {
   function show(newChapters) {
     chapters = newChapters
     current = -1
-    buttons = chapters.map(entry)
+    buttons = chapters.map(createChapterButton)
     list.replaceChildren(
       ...buttons.map((button) => {
         const item = document.createElement('li')
@@ -23,14 +23,14 @@ export function createChapterList(list, onChoose) {
     )
   }
 
-  function entry({ index, title, duration_ms: length }) {
+  function createChapterButton({ index, title, duration_ms: length }) {
     const button = document.createElement('button')
     button.type = 'button'
     button.className = 'chapter'
     button.append(
       part('chapter-number', String(index + 1)),
       part('chapter-title', title),
-      part('chapter-length', clock(length / 1000)),
+      part('chapter-length', formatDuration(length / 1000)),
     )
     button.addEventListener('click', () => onChoose(index))
     return button

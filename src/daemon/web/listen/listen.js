@@ -1,10 +1,10 @@
-import { call, followOtherTabs, isSignedIn, SESSION_ENDED, SignedOut, signIn, signOut } from '../api.js'
+import { requestJson, followOtherTabs, isSignedIn, SESSION_ENDED, SignedOut, signIn, signOut } from '../api.js'
 import { createBookAudio } from './book-audio.js'
 import { createBookmarks } from './bookmarks.js'
 import { createChapterList } from './chapter-list.js'
 import { listenToKeys } from './keyboard.js'
 import { createSleepTimer } from './sleep-timer.js'
-import { clock, spoken } from './times.js'
+import { formatDuration, formatSpokenDuration } from './format-duration.js'
 import { createWaveform } from './waveform.js'
 
 const SKIP_SECONDS = 30
@@ -96,11 +96,14 @@ function showTimeline(at, from, to) {
   seek.min = String(Math.floor(from))
   seek.max = String(Math.ceil(to))
   seek.value = String(at)
-  seek.setAttribute('aria-valuetext', `${spoken(at - from)} of ${spoken(to - from)}, ${book.chapters[chapter].title}`)
+  seek.setAttribute(
+    'aria-valuetext',
+    `${formatSpokenDuration(at - from)} of ${formatSpokenDuration(to - from)}, ${book.chapters[chapter].title}`,
+  )
   const marks = book.chapters.map(({ start_ms: start }) => start / 1000)
   waveform.show({ from, to, at, total: book.duration_ms / 1000, marks })
-  byId('elapsed').textContent = clock(at - from)
-  byId('remaining').textContent = `−${clock((to - at) / audio.speed)}`
+  byId('elapsed').textContent = formatDuration(at - from)
+  byId('remaining').textContent = `−${formatDuration((to - at) / audio.speed)}`
 }
 
 function showState() {
@@ -153,7 +156,7 @@ function say(text, place) {
 
 /** Reads the book, its files and the position. Also renews the address of this page, so that it can be reloaded. */
 async function describe() {
-  const reply = await call(`/api/v1/audiobooks/${bookId}/read`)
+  const reply = await requestJson(`/api/v1/audiobooks/${bookId}/read`)
   history.replaceState(null, '', reply.audiobook.read_url)
   return reply
 }
@@ -185,7 +188,7 @@ function show(audiobook, progress) {
   audio.open(book.parts, seconds)
   bookmarks.begin(seconds)
   setSpeed(Number(localStorage.getItem(SPEED.key)) || 1)
-  if (isUnderWay) say(`You were at ${clock(seconds)} of ${clock(book.duration_ms / 1000)}.`, 'said')
+  if (isUnderWay) say(`You were at ${formatDuration(seconds)} of ${formatDuration(book.duration_ms / 1000)}.`, 'said')
   byId('play').focus()
 }
 
@@ -261,7 +264,7 @@ function showHint(event) {
   const [from, to] = span()
   const hint = byId('hint')
   hint.hidden = false
-  hint.textContent = `${clock(seconds - from)} · ${book.chapters[chapterAt(seconds)].title}`
+  hint.textContent = `${formatDuration(seconds - from)} · ${book.chapters[chapterAt(seconds)].title}`
   byId('timeline').style.setProperty('--at', `${((seconds - from) / (to - from)) * 100}%`)
 }
 

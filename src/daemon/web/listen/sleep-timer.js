@@ -1,4 +1,4 @@
-import { clock } from './times.js'
+import { formatDuration } from './format-duration.js'
 
 const SECOND = 1000
 
@@ -20,7 +20,7 @@ export function createSleepTimer({ isPlaying, secondsToChapterEnd, pause, onChan
 
   function show() {
     if (choice === '') onChange('')
-    else onChange(clock(choice === 'chapter' ? secondsToChapterEnd() : secondsLeft))
+    else onChange(formatDuration(choice === 'chapter' ? secondsToChapterEnd() : secondsLeft))
   }
 
   function stop() {

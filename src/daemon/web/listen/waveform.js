@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { requestJson } from '../api.js'
 
 const BAR = 3
 const GAP = 2
@@ -84,7 +84,7 @@ export function createWaveform(canvas) {
     async load(bookId) {
       let wait = FIRST_WAIT_MILLISECONDS
       for (let count = 0; count < MAX_POLLS; count += 1) {
-        const reply = await call(`/api/v1/audiobooks/${bookId}/waveform`)
+        const reply = await requestJson(`/api/v1/audiobooks/${bookId}/waveform`)
         if (reply.points !== null) {
           points = reply.points
           canvas.dataset['points'] = String(points.length)

@@ -4,7 +4,7 @@ import { createMenus } from './menus.js'
 import { createPlayer } from './load-player.js'
 import { createPreview } from './preview.js'
 import { createSkipButton } from './skip-button.js'
-import { skipMarkersOf } from './skip-markers.js'
+import { parseSkipMarkers } from './skip-markers.js'
 import { createTimeLine } from './time-line.js'
 
 const NO_FACTS = { chapters: [], markers: [], storyboard_url: null }
@@ -48,7 +48,7 @@ export function createFilmPlayer(dialog, { onFacts = () => {}, source } = {}) {
 
   /** Shows the time line of a film: pictures, chapters and marked ranges. */
   function showFacts({ chapters, markers, storyboard_url: storyboard }) {
-    const ranges = skipMarkersOf(markers)
+    const ranges = parseSkipMarkers(markers)
     timeLine.show({ chapters, ranges })
     skipButton.offer(ranges)
     preview.offer(storyboard)

@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { requestJson } from '../api.js'
 
 /**
  * The episode after the one in the player, and the button that plays it. In a group its host decides, and the queue of the group comes first.
@@ -18,7 +18,7 @@ export function createNextItem(button, { open, ask, group }) {
 
   async function find(id) {
     try {
-      return id === undefined ? null : (await call(`/api/v1/media/${id}/next`)).item
+      return id === undefined ? null : (await requestJson(`/api/v1/media/${id}/next`)).item
     } catch {
       return null
     }

@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { requestJson } from '../api.js'
 import { allowedRungs, isFileAllowed } from './allowed-qualities.js'
 import { canPlayFile } from './can-play-file.js'
 import { recoverFromErrors } from './hls-recovery.js'
@@ -20,9 +20,9 @@ const RENEWAL_INTERVAL_MILLISECONDS = 30_000
 /** Items of the account that is signed in. */
 const SERVER = {
   /** What is known about an item before it plays. */
-  facts: (item) => call(`/api/v1/media/${item.id}/playback-info`),
+  facts: (item) => requestJson(`/api/v1/media/${item.id}/playback-info`),
   /** Starts an adaptive stream. */
-  stream: (item) => call(`/api/v1/media/${item.id}/transcode`, {}),
+  stream: (item) => requestJson(`/api/v1/media/${item.id}/transcode`, {}),
 }
 
 /** The browser loads subtitles from their own addresses, because tracks that hls.js adds cannot be removed. */

@@ -1,4 +1,4 @@
-import { clock } from '../listen/times.js'
+import { formatDuration } from '../listen/format-duration.js'
 import { loadStoryboard, pictureAt } from './storyboard.js'
 
 /**
@@ -52,7 +52,7 @@ export function createPreview(frame) {
       showPicture(seconds)
       chapter.textContent = title
       chapter.hidden = title === ''
-      time.textContent = clock(seconds)
+      time.textContent = formatDuration(seconds)
       frame.hidden = false
       const half = frame.offsetWidth / 2
       frame.style.left = `${Math.max(half, Math.min(width - half, left))}px`

@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { requestJson } from '../api.js'
 
 const REPORT_MILLISECONDS = 10_000
 
@@ -50,8 +50,8 @@ export function createProgressReports(video, { onProgress, onStored, onRefused }
 
   function send(action, body) {
     enqueue(async () => {
-      sessionId ??= (await call(SESSIONS, DEVICE)).session_id
-      await call(`${SESSIONS}/${sessionId}/${action}`, body)
+      sessionId ??= (await requestJson(SESSIONS, DEVICE)).session_id
+      await requestJson(`${SESSIONS}/${sessionId}/${action}`, body)
     })
   }
 
@@ -91,7 +91,8 @@ export function createProgressReports(video, { onProgress, onStored, onRefused }
   function reportAtOnce(isPaused) {
     if (sessionId === undefined) return
     const body = takeReport(isPaused)
-    if (body !== undefined) void call(`${SESSIONS}/${sessionId}/progress`, body, { keepalive: true }).catch(() => {})
+    if (body !== undefined)
+      void requestJson(`${SESSIONS}/${sessionId}/progress`, body, { keepalive: true }).catch(() => {})
   }
 
   function complete() {
@@ -145,7 +146,7 @@ export function createProgressReports(video, { onProgress, onStored, onRefused }
         sessionId = undefined
         if (id === undefined) return
         // It also frees the place among the streams of the viewer.
-        await call(`${SESSIONS}/${id}`, undefined, { method: 'DELETE' })
+        await requestJson(`${SESSIONS}/${id}`, undefined, { method: 'DELETE' })
         if (mine === userNumber) onStored()
       })
     },

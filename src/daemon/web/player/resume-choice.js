@@ -1,4 +1,4 @@
-import { clock, spoken } from '../listen/times.js'
+import { formatDuration, formatSpokenDuration } from '../listen/format-duration.js'
 
 /** Who has seen less begins again. */
 const MIN_SECONDS = 30
@@ -31,8 +31,8 @@ export function createResumeChoice({ frame, resume, restart }) {
       finish(undefined)
       seconds = positionTicks / TICKS_PER_SECOND
       if (seconds < MIN_SECONDS) return 0
-      resume.textContent = `Resume at ${clock(seconds)}`
-      resume.setAttribute('aria-label', `Resume at ${spoken(seconds)}`)
+      resume.textContent = `Resume at ${formatDuration(seconds)}`
+      resume.setAttribute('aria-label', `Resume at ${formatSpokenDuration(seconds)}`)
       frame.hidden = false
       resume.focus()
       const { promise, resolve } = Promise.withResolvers()

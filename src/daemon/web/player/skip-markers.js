@@ -11,11 +11,11 @@ const LABELS = new Map([
 const MIN_SECONDS = 1
 
 /**
- * The ranges that can be skipped, in the order of their start.
+ * Parses the markers of an item into the ranges that can be skipped, in the order of their start.
  * @param {{type: string, start_seconds: number, end_seconds: number}[]} markers as in the playback information of an item
  * @returns {SkipMarker[]}
  */
-export function skipMarkersOf(markers) {
+export function parseSkipMarkers(markers) {
   return markers
     .map(({ type, start_seconds: start, end_seconds: end }) => ({ label: LABELS.get(type), start, end }))
     .filter(({ label, start, end }) => label !== undefined && end - start >= MIN_SECONDS)

@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { requestJson } from '../api.js'
 
 /** Why an item is not played at this time; the message of the server says when it is again. */
 export const OUTSIDE_HOURS = 'AccessSchedule'
@@ -9,7 +9,7 @@ export const OUTSIDE_HOURS = 'AccessSchedule'
  */
 export async function reasonToStop(id) {
   try {
-    await call(`/api/v1/media/${id}/playback-info`)
+    await requestJson(`/api/v1/media/${id}/playback-info`)
     return undefined
   } catch (error) {
     if (error.code === OUTSIDE_HOURS) return error.message

@@ -1,4 +1,4 @@
-import { clock, spoken } from '../listen/times.js'
+import { formatDuration, formatSpokenDuration } from '../listen/format-duration.js'
 
 /** Width of the thumb in pixels, as in page.css. Its centre is at the position, so the scale begins and ends half a thumb inside. */
 const THUMB_PIXELS = 16
@@ -24,9 +24,12 @@ export function createTimeLine({ frame, input, marks, times }, video, preview) {
     if (!isDragged) input.value = String(video.currentTime)
     const [position, end] = [Number(input.value), length()]
     frame.style.setProperty('--played', String(end === 0 ? 0 : position / end))
-    times.textContent = `${clock(position)} / ${clock(end)}`
+    times.textContent = `${formatDuration(position)} / ${formatDuration(end)}`
     const title = chapterAt(position)
-    input.setAttribute('aria-valuetext', [`${spoken(position)} of ${spoken(end)}`, title].filter(Boolean).join(', '))
+    input.setAttribute(
+      'aria-valuetext',
+      [`${formatSpokenDuration(position)} of ${formatSpokenDuration(end)}`, title].filter(Boolean).join(', '),
+    )
   }
 
   function drawLength() {

@@ -1,4 +1,4 @@
-import { call, SignedOut, signInAgain } from '../api.js'
+import { requestJson, SignedOut, signInAgain } from '../api.js'
 
 const SHARES = '/api/v1/me/shares'
 const DAY_MILLISECONDS = 86_400_000
@@ -32,7 +32,7 @@ export function createShareDialog(dialog, { onSignedOut }) {
     made.hidden = true
     try {
       if (!ownPassword.hidden) await signInAgain(field('own-password').value)
-      const { url } = await call(SHARES, wanted())
+      const { url } = await requestJson(SHARES, wanted())
       link.textContent = url
       copy.textContent = 'Copy'
       made.hidden = false

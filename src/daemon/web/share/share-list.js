@@ -1,5 +1,5 @@
-import { call } from '../api.js'
-import { confirmedButton, entry, readableTime } from '../account/list-parts.js'
+import { requestJson } from '../api.js'
+import { createConfirmedButton, createListEntry, formatTime } from '../account/list-parts.js'
 
 const SHARES = '/api/v1/me/shares'
 
@@ -10,23 +10,23 @@ const SHARES = '/api/v1/me/shares'
  */
 export function createShareList({ list, empty }, { guarded }) {
   async function load() {
-    const { shares } = await call(SHARES)
+    const { shares } = await requestJson(SHARES)
     empty.hidden = shares.length > 0
     list.replaceChildren(...shares.map(entryOf))
   }
 
   function entryOf(share) {
     const title = share.title ?? 'Something that is not there any more'
-    const end = `${new Date(share.expires_at) < new Date() ? 'expired' : 'expires'} ${readableTime(share.expires_at)}`
+    const end = `${new Date(share.expires_at) < new Date() ? 'expired' : 'expires'} ${formatTime(share.expires_at)}`
     const names = { label: 'Revoke', description: `Revoke the link to ${title}`, question: 'Really revoke' }
-    const revoke = confirmedButton(names, () => {
+    const revoke = createConfirmedButton(names, () => {
       void guarded(async () => {
-        await call(`${SHARES}/${share.id}`, undefined, { method: 'DELETE' })
+        await requestJson(`${SHARES}/${share.id}`, undefined, { method: 'DELETE' })
         await load()
       })
     })
     const facts = [usesOf(share), end, share.has_password ? 'password' : '', share.allow_download ? 'may be saved' : '']
-    return entry(title, facts.filter(Boolean).join(' · '), revoke)
+    return createListEntry(title, facts.filter(Boolean).join(' · '), revoke)
   }
 
   return {

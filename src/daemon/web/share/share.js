@@ -1,5 +1,5 @@
 import { closeOnBack } from '../close-on-back.js'
-import { clock } from '../listen/times.js'
+import { formatDuration } from '../listen/format-duration.js'
 import { createGallery } from './gallery.js'
 import { callAsGuest } from './guest-api.js'
 import { createGuestFilm } from './guest-film.js'
@@ -94,7 +94,7 @@ function filmEntry(item) {
 
 function factsOf({ season_number: season, episode_number: episode, year, duration_seconds: seconds }) {
   const number = season === null || episode === null ? null : `Season ${season}, episode ${episode}`
-  return [number, year, seconds === null ? null : clock(seconds)].filter((fact) => fact !== null).join(' · ')
+  return [number, year, seconds === null ? null : formatDuration(seconds)].filter((fact) => fact !== null).join(' · ')
 }
 
 function span(className, text) {

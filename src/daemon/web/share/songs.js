@@ -1,5 +1,5 @@
 import { recoverFromErrors } from '../player/hls-recovery.js'
-import { clock } from '../listen/times.js'
+import { formatDuration } from '../listen/format-duration.js'
 import { callAsGuest } from './guest-api.js'
 import { saveLink } from './save-link.js'
 
@@ -93,7 +93,7 @@ export function createSongs({ list, bar, audio }, addressOf) {
     const [name, length] = [document.createElement('span'), document.createElement('span')]
     name.textContent = nameOf(song)
     length.className = 'facts'
-    length.textContent = song.duration_seconds === null ? '' : clock(song.duration_seconds)
+    length.textContent = song.duration_seconds === null ? '' : formatDuration(song.duration_seconds)
     button.append(name, length)
     button.addEventListener('click', () => void play(index))
     entry.append(...[button, saveLink(song)].filter((part) => part !== undefined))

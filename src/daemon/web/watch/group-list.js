@@ -1,4 +1,4 @@
-import { call } from '../api.js'
+import { requestJson } from '../api.js'
 
 /**
  * The dialog with the groups of the server. A group with a password prompts for it.
@@ -58,7 +58,7 @@ export function createGroupList({ dialog, list, empty, form, password, passwordO
     async show() {
       openDialog()
       try {
-        const { groups } = await call('/api/v1/syncplay/groups')
+        const { groups } = await requestJson('/api/v1/syncplay/groups')
         // Those without members only wait for somebody who has lost the connection.
         const inUse = groups.filter(({ member_count: count }) => count > 0)
         list.replaceChildren(...inUse.map(entryOf))

@@ -7,7 +7,7 @@ import {
   createBackup,
   describeBackup,
   downloadBackup,
-  installationIdOf,
+  readOrCreateInstallationId,
   listBucket,
   openBucket,
   pruneBucket,
@@ -15,7 +15,7 @@ import {
   uploadNewest,
   type Bucket,
 } from '../../../../src/core/backups/index.ts'
-import { partBytesOf } from '../../../../src/core/backups/remote/part-size.ts'
+import { computePartBytes } from '../../../../src/core/backups/remote/part-size.ts'
 import { reachableDirectory } from '../../../support/directories.ts'
 import { startFakeS3, type FakeS3 } from '../../../support/fake-s3.ts'
 import { makeUser } from '../../../support/catalogue-items.ts'
@@ -30,7 +30,7 @@ s3.now = () => clock.now()
 const services = await testServices(t, { clock, environment: s3.environment })
 await makeUser(services.db, 'ada')
 const bucket: Bucket = openBucket(services, { retryMilliseconds: 1 })
-const installationId = await installationIdOf(services.config)
+const installationId = await readOrCreateInstallationId(services.config)
 const plugins = join(services.config.dataDirectory, 'plugins')
 mkdirSync(plugins)
 const small = await createBackup(services, { label: 'small' })
@@ -84,7 +84,7 @@ void t.test('a large archive is sent in parts of 8 MiB, one of which is in memor
 
 void t.test('parts grow, so that there are at most 10,000', (t) => {
   for (const bytes of [0, 1, 8 * MEBIBYTE, 80_000 * MEBIBYTE, 80_000 * MEBIBYTE + 1, 5 * 1024 * 1024 * MEBIBYTE]) {
-    t.ok(Math.ceil(bytes / partBytesOf(bytes)) <= 10_000, String(bytes))
+    t.ok(Math.ceil(bytes / computePartBytes(bytes)) <= 10_000, String(bytes))
   }
   t.end()
 })
@@ -268,15 +268,19 @@ void t.test(
   'an installation has one id, which concurrent processes agree on; a file without one is an error',
   async (t) => {
     const dataDirectory = join(reachableDirectory(t), 'data')
-    const ids = await Promise.all(Array.from({ length: 5 }, () => installationIdOf({ dataDirectory })))
+    const ids = await Promise.all(Array.from({ length: 5 }, () => readOrCreateInstallationId({ dataDirectory })))
     t.match(ids[0], /^[0-9a-f-]{36}$/)
-    t.equal(new Set([...ids, await installationIdOf({ dataDirectory })]).size, 1)
+    t.equal(new Set([...ids, await readOrCreateInstallationId({ dataDirectory })]).size, 1)
     t.strictSame(readdirSync(dataDirectory), ['installation-id'])
     const path = join(dataDirectory, 'installation-id')
     t.equal(statSync(path).mode & 0o777, 0o600)
     for (const text of ['', 'x'.repeat(36), '0'.repeat(37), '../..']) {
       writeFileSync(path, text)
-      await t.rejects(installationIdOf({ dataDirectory }), { code: 'backup_installation_id' }, JSON.stringify(text))
+      await t.rejects(
+        readOrCreateInstallationId({ dataDirectory }),
+        { code: 'backup_installation_id' },
+        JSON.stringify(text),
+      )
     }
   },
 )

@@ -10,7 +10,7 @@ import {
   findUpdates,
   getPlugin,
   installByAddress,
-  installListed,
+  installFromCatalogue,
   installPlugin,
   listCatalogues,
   listPlugins,
@@ -18,12 +18,12 @@ import {
   removeSource,
   rollBackPlugin,
   uninstallPlugin,
-  updateListed,
+  updateFromCatalogue,
   updatePlugin,
 } from '../../../../src/core/plugins/index.ts'
 import { updateToOffer } from '../../../../src/core/plugins/catalogue/install-offer.ts'
 import { pluginsFolder } from '../../../../src/core/plugins/plugin-folders.ts'
-import { sha256Of } from '../../../../src/core/plugins/install/verify-origin.ts'
+import { computeSha256 } from '../../../../src/core/plugins/install/verify-origin.ts'
 import { updateState } from '../../../../src/core/plugins/queries.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
 import { startFakeCatalogue, type FakeCatalogue, type Fault } from '../../../support/fake-catalogue.ts'
@@ -56,9 +56,9 @@ async function start(t: Test, { isTrusted = true } = {}): Promise<World> {
   return { services, catalogue }
 }
 
-const install = (services: typeof base) => installListed(services, { name: NAME, confirm })
+const install = (services: typeof base) => installFromCatalogue(services, { name: NAME, confirm })
 const update = (services: typeof base, { mayAdopt = false } = {}) =>
-  updateListed(services, { name: NAME, mayAdopt, confirm })
+  updateFromCatalogue(services, { name: NAME, mayAdopt, confirm })
 const versionsOf = ({ plugins }: FakeCatalogue) => plugins[0]?.['versions'] as Record<string, unknown>[]
 
 async function enable({ db, clock }: typeof base): Promise<void> {
@@ -71,7 +71,7 @@ function makeKey(): { key: string; signatureOf: (archive: Buffer) => Buffer } {
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
   const key = Buffer.concat([Buffer.from('Ed'), Buffer.alloc(8, 7), raw]).toString('base64')
   const signatureOf = (archive: Buffer): Buffer =>
-    Buffer.from(sign(null, Buffer.from(sha256Of(archive), 'hex'), privateKey).toString('base64'))
+    Buffer.from(sign(null, Buffer.from(computeSha256(archive), 'hex'), privateKey).toString('base64'))
   return { key, signatureOf }
 }
 
@@ -336,7 +336,7 @@ void t.test('automatic updates end when they are switched off', async (t) => {
   const second = 'phlix-plugin-second'
   catalogue.plugins.push({ name: second, versions: [await catalogue.publish('1.0.0', { name: second })] })
   await install(services)
-  await installListed(services, { name: second, confirm })
+  await installFromCatalogue(services, { name: second, confirm })
   const [one, two] = [await catalogue.publish('1.1.0'), await catalogue.publish('1.1.0', { name: second })]
   versionsOf(catalogue).push(one)
   Object.assign(catalogue.plugins[1]!, { versions: [two] })
@@ -430,7 +430,7 @@ void t.test('a catalogue can be a folder of this machine', async (t) => {
   mkdirSync(folder)
   const bytes = await pluginArchive('export default class {}', { version: '1.0.0' })
   writeFileSync(join(folder, 'sample.tgz'), bytes)
-  const versions = [{ version: '1.0.0', url: 'sample.tgz', sha256: sha256Of(bytes) }]
+  const versions = [{ version: '1.0.0', url: 'sample.tgz', sha256: computeSha256(bytes) }]
   const index = { schemaVersion: 1, name: 'Own', plugins: [{ name: NAME, versions }] }
   writeFileSync(join(folder, 'plugins.json'), JSON.stringify(index))
   await addSource(base, { url: pathToFileURL(join(folder, 'plugins.json')).href, isTrusted: true })

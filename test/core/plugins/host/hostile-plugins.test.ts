@@ -10,7 +10,7 @@ import { testPluginStart } from '../../../../src/core/plugins/host/start-plugin.
 import { createPluginHost, findPluginSandbox, getPlugin } from '../../../../src/core/plugins/index.ts'
 import { versionFolder } from '../../../../src/core/plugins/plugin-folders.ts'
 import { PROCESS_LIMITS, type ProcessLimits } from '../../../../src/core/plugins/process/limits.ts'
-import { accountOf } from '../../../../src/core/plugins/process/sandbox.ts'
+import { computePluginUid } from '../../../../src/core/plugins/process/sandbox.ts'
 import { installSource } from '../../../support/plugins.ts'
 import { testServices } from '../../../support/services.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
@@ -231,7 +231,7 @@ for (const wanted of ['bubblewrap', 'account'] as const) {
     const port = await listen(t, { port: 0, host: '127.0.0.1' })
     await listen(t, { path: socket })
     chmodSync(socket, 0o777)
-    const account = isRoot ? { uid: accountOf(name), gid: accountOf(name) } : {}
+    const account = isRoot ? { uid: computePluginUid(name), gid: computePluginUid(name) } : {}
     const sibling = spawn('sleep', ['600'], { stdio: 'ignore', ...account })
     t.teardown(() => sibling.kill())
     const facts = { PORT: port, SOCKET: socket, PID: process.pid, SIBLING: sibling.pid }

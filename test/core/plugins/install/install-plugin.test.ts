@@ -21,7 +21,7 @@ import type { Connection } from '../../../../src/core/platform/database/index.ts
 import { queueScan } from '../../../../src/core/scanning/index.ts'
 import { pluginsFolder, versionFolder } from '../../../../src/core/plugins/plugin-folders.ts'
 import { parsePluginSource } from '../../../../src/core/plugins/install/read-source.ts'
-import { sha256Of } from '../../../../src/core/plugins/install/verify-origin.ts'
+import { computeSha256 } from '../../../../src/core/plugins/install/verify-origin.ts'
 import type { Outbound } from '../../../../src/core/platform/outbound/index.ts'
 import { manifestText, pluginArchive, tarGz } from '../../../support/plugin-archives.ts'
 import { testServices } from '../../../support/services.ts'
@@ -46,12 +46,12 @@ const install = async (bytes: Buffer, pin = {}) =>
 
 void t.test('a plugin is installed disabled, with read-only files, and removed with them', async (t) => {
   const bytes = await pluginArchive(SOURCE)
-  const plugin = await install(bytes, { sha256: sha256Of(bytes).toUpperCase() })
+  const plugin = await install(bytes, { sha256: computeSha256(bytes).toUpperCase() })
   t.match(plugin, {
     name: NAME,
     isEnabled: false,
     disabledReason: null,
-    archiveSha256: sha256Of(bytes),
+    archiveSha256: computeSha256(bytes),
     previous: null,
   })
   if (plugin === undefined) return
@@ -131,7 +131,7 @@ void t.test('an archive from the network needs the right hash or signature (PI-0
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
   const key = Buffer.concat([Buffer.from('Ed'), Buffer.alloc(8, 7), raw]).toString('base64')
-  const signature = sign(null, Buffer.from(sha256Of(bytes), 'hex'), privateKey).toString('base64')
+  const signature = sign(null, Buffer.from(computeSha256(bytes), 'hex'), privateKey).toString('base64')
   const asked: string[] = []
   const outbound: Outbound = {
     async send({ url, trust, redirects }) {
@@ -156,7 +156,7 @@ void t.test('an archive from the network needs the right hash or signature (PI-0
   ])
   await t.rejects(fetchWith({ key: otherKey.toString('base64') }), { ...refused, message: /signature/ })
   for (const wrong of ['', 'x', raw.toString('base64')]) await t.rejects(fetchWith({ key: wrong }), refused)
-  t.match(await fetchWith({ key, sha256: sha256Of(bytes) }), { name: NAME, source: 'https://example.org/p.tgz' })
+  t.match(await fetchWith({ key, sha256: computeSha256(bytes) }), { name: NAME, source: 'https://example.org/p.tgz' })
   t.ok(asked.includes('https://example.org/p.tgz.sig?x=1'))
   const later = await archiveFile(await pluginArchive(SOURCE, { version: '1.1.0' }))
   const update = updatePlugin(services, { name: NAME, source: later, pin: {}, confirm })

@@ -2,13 +2,13 @@ import t from 'tap'
 
 type SkipMarker = { label: string; start: number; end: number }
 type SkipMarkers = {
-  skipMarkersOf: (markers: readonly object[]) => SkipMarker[]
+  parseSkipMarkers: (markers: readonly object[]) => SkipMarker[]
   markerAt: (markers: readonly SkipMarker[], seconds: number) => SkipMarker | undefined
 }
 
 // The pages of the browser are JavaScript without type declarations.
 const path = new URL('../../../../src/daemon/web/player/skip-markers.js', import.meta.url).href
-const { skipMarkersOf, markerAt } = (await import(path)) as SkipMarkers
+const { parseSkipMarkers, markerAt } = (await import(path)) as SkipMarkers
 
 const row = (type: string, start: number, end: number) => ({
   type,
@@ -19,7 +19,7 @@ const row = (type: string, start: number, end: number) => ({
 
 void t.test('markers become ranges with the text of their button, in the order of time', (t) => {
   const markers = [row('outro', 90, 100), row('recap', 0, 8.5), row('intro', 8.5, 30), row('preview', 100, 110)]
-  t.strictSame(skipMarkersOf(markers), [
+  t.strictSame(parseSkipMarkers(markers), [
     { label: 'Skip recap', start: 0, end: 8.5 },
     { label: 'Skip intro', start: 8.5, end: 30 },
     { label: 'Skip credits', start: 90, end: 100 },
@@ -36,13 +36,13 @@ void t.test('markers of unknown types, and empty or inverted ranges, are ignored
     row('outro', 5, 5.5),
     row('toString', 0, 9),
   ]
-  t.strictSame(skipMarkersOf(rows), [])
-  t.strictSame(skipMarkersOf([]), [])
+  t.strictSame(parseSkipMarkers(rows), [])
+  t.strictSame(parseSkipMarkers([]), [])
   t.end()
 })
 
 void t.test('a position is in the range that contains it, and its end is outside', (t) => {
-  const markers = skipMarkersOf([row('recap', 0, 30), row('intro', 10, 20)])
+  const markers = parseSkipMarkers([row('recap', 0, 30), row('intro', 10, 20)])
   const labels = [0, 9.9, 10, 19.4, 19.6, 20, 29.4, 29.6, 30, 1000].map((at) => markerAt(markers, at)?.label ?? '')
   const [recap, intro] = ['Skip recap', 'Skip intro']
   t.strictSame(labels, [recap, recap, intro, intro, recap, recap, recap, '', '', ''])

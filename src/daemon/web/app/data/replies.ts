@@ -1,5 +1,5 @@
 import { signal, type Signal } from '@preact/signals'
-import { call, SignedOut } from '../../api.js'
+import { requestJson as call, SignedOut } from '../../api.js'
 
 /** What is known about the reply of an address. */
 export type Reply<Data> = { data?: Data; problem?: string; isLoading: boolean }

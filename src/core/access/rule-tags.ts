@@ -6,47 +6,47 @@ import {
   countItemsWithTags,
   deleteUnusedTags,
   insertTags,
-  markWritten,
+  markTagsWritten,
   rewriteItems,
   selectFoldedTags,
   selectSeenTags,
   selectUnwrittenTags,
-  touchTags,
+  updateTagUseTimes,
   type IdRange,
 } from './queries/tags.ts'
 
 type Dependencies = { db: Database }
 type Tags = Pick<AccessRule, 'blockedTags' | 'allowedTags'>
 
-/** Tags of a rule in all. */
+/** Maximum number of tags of a rule. */
 const MAX_TAGS = 500
 const MAX_TAG_LENGTH = 200
-/** Items that one statement writes, with what belongs to them, such as the episodes of series: well within its time limit, also on a busy machine. */
+/** Items that one statement writes, and their children, such as episodes. Such a statement ends within its time limit, even on a busy machine. */
 const ITEMS_PER_STATEMENT = 100
 const POLICIES_PER_STATEMENT = 5000
 
 /**
- * Makes sure that all items carry the tags of a rule, before the transaction that gives the rule to somebody: a rule holds from its first
- * moment on, and with however many items no statement runs for long. Repeated after an interruption, it goes on with what is missing.
+ * Makes sure that all items carry the tags of a rule. It runs before the transaction that assigns the rule, so that the rule holds from its
+ * first moment. Each statement writes few items, so that none runs for long. After an interruption, the next call writes what is missing.
  * @throws AppError `invalid_access` for a text that is no tag
  */
-export async function nameTags({ db }: Dependencies, rule: Tags): Promise<void> {
+export async function ensureItemsCarryTags({ db }: Dependencies, rule: Tags): Promise<void> {
   const tags = await foldedTagsOf(db, rule)
   if (tags.length === 0) return
-  await touchTags(db, tags)
+  await updateTagUseTimes(db, tags)
   const unwritten = await selectUnwrittenTags(db, tags)
   if (unwritten.length === 0) return
   await db.transaction((connection) => insertTags(connection, unwritten))
   await rewriteAll(db, { tags: unwritten, items: await countItemsWithTags(db, unwritten) })
-  await markWritten(db, unwritten)
+  await markTagsWritten(db, unwritten)
 }
 
 /**
- * Requires that an account which names libraries and tags itself sees them: what it cannot see is as unknown as what does not exist. What the
- * limits had before may stay.
+ * Requires that an account sees the libraries and tags that it sets. Those that it cannot see are refused like those that do not exist. What
+ * the limits had before may stay.
  * @throws AppError `invalid_access`
  */
-export async function requireSeen(
+export async function requireVisibleLibrariesAndTags(
   connection: Connection,
   { before, after, seenBy }: Record<'before' | 'after' | 'seenBy', AccessRule>,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function requireSeen(
   if (unknown === undefined) return
   throw accessErrors.invalid_access({
     message: `nothing that this account sees has the tag ${JSON.stringify(unknown)}`,
-    hint: 'an administrator can name it before something has it',
+    hint: 'an administrator can set it before an item has it',
   })
 }
 

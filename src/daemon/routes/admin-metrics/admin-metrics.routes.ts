@@ -8,8 +8,8 @@ import {
   RoutesQuery,
   Snapshot,
   SnapshotQuery,
-} from './metrics.schemas.ts'
-import { connectionView, routeView, snapshotView, spanView } from './metrics.view.ts'
+} from './admin-metrics.schemas.ts'
+import { connectionView, routeView, snapshotView, spanView } from './admin-metrics.view.ts'
 
 type Range = { usual: number; least: number; most: number }
 
@@ -24,7 +24,7 @@ const ROUTES_LIMIT = { usual: 20, least: 1, most: 100 }
  * `/api/v1/admin/metrics`: traffic of the server. `success` is omitted, because one client would then read the rows from another key. The
  * page polls every few seconds, so these requests are not logged.
  */
-export const metricsRoutes: RoutePlugin = (app) => {
+export const adminMetricsRoutes: RoutePlugin = (app) => {
   app.route({
     method: 'GET',
     url: '/snapshot',

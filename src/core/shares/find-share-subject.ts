@@ -5,17 +5,21 @@ import { getPhotoAlbum } from '../photos/index.ts'
 import { isRowId, type Connection } from '../platform/database/index.ts'
 import { AppError } from '../platform/errors/index.ts'
 import { shareErrors } from './errors.ts'
-import { selectShareable, selectTrackIds } from './queries/shared-items.ts'
+import { selectShareableItemIds, selectTrackIds } from './queries/shared-items.ts'
 import type { ShareKind } from './share.ts'
 
-/** What is shared: exactly one of the ids. An album of photos has the id `album-2024-05-06`; one of music may be given as `title` or `artist/title`. */
-export type SubjectInput = {
+/**
+ * Exactly one of the ids is given. An album of photos has the id `album-2024-05-06`. An album of music may be given as `title` or
+ * `artist/title`.
+ */
+export type ShareSubjectInput = {
   itemId?: string | undefined
   albumId?: string | undefined
   collectionId?: string | undefined
 }
 
-export type Subject = { kind: ShareKind; subjectId: string; itemIds: readonly string[] }
+/** What a link shows: the kind, the id of the item, album or collection, and the items. */
+export type ShareSubject = { kind: ShareKind; subjectId: string; itemIds: readonly string[] }
 
 const MAX_ITEMS = 1000
 
@@ -29,10 +33,10 @@ const OneId = z.union([
 ])
 
 /**
- * What a link shows, as seen over this connection: the members of an album or a collection are those of now.
+ * Finds what a link shows. Only items that are visible over this connection are found; an album or a collection has its present members.
  * @throws AppError `share_subject_not_found`, `share_subject_ambiguous`, `not_shareable`
  */
-export async function findSubject(services: { db: Connection }, input: SubjectInput): Promise<Subject> {
+export async function findShareSubject(services: { db: Connection }, input: ShareSubjectInput): Promise<ShareSubject> {
   const given = Object.fromEntries(Object.entries(input).filter(([, id]) => id !== undefined))
   const parsed = OneId.safeParse(given)
   if (!parsed.success) {
@@ -40,20 +44,20 @@ export async function findSubject(services: { db: Connection }, input: SubjectIn
   }
   const subject = await membersOf(services, parsed.data)
   if (subject.itemIds.length > MAX_ITEMS) throw shareErrors.not_shareable({ details: { limit: MAX_ITEMS } })
-  const itemIds = await selectShareable(services.db, subject.itemIds)
+  const itemIds = await selectShareableItemIds(services.db, subject.itemIds)
   if (itemIds.length > 0) return { ...subject, itemIds }
   throw subject.itemIds.length === 0 ? shareErrors.share_subject_not_found() : shareErrors.not_shareable()
 }
 
-async function membersOf(services: { db: Connection }, id: z.infer<typeof OneId>): Promise<Subject> {
+async function membersOf(services: { db: Connection }, id: z.infer<typeof OneId>): Promise<ShareSubject> {
   if ('collectionId' in id) return membersOfCollection(services, id.collectionId)
   if ('albumId' in id) return membersOfAlbum(services, id.albumId)
-  const known = isRowId(id.itemId) ? await selectShareable(services.db, [id.itemId], { anyType: true }) : []
+  const known = isRowId(id.itemId) ? await selectShareableItemIds(services.db, [id.itemId], { anyType: true }) : []
   if (known.length === 0) throw shareErrors.share_subject_not_found()
   return { kind: 'item', subjectId: known[0] ?? '', itemIds: known }
 }
 
-async function membersOfCollection(services: { db: Connection }, id: string): Promise<Subject> {
+async function membersOfCollection(services: { db: Connection }, id: string): Promise<ShareSubject> {
   const { collection, itemIds, total } = await orNotFound(() =>
     getCollectionWithItems(services, { id, limit: MAX_ITEMS }),
   )
@@ -61,7 +65,7 @@ async function membersOfCollection(services: { db: Connection }, id: string): Pr
   return { kind: 'collection', subjectId: collection.id, itemIds }
 }
 
-async function membersOfAlbum(services: { db: Connection }, id: string): Promise<Subject> {
+async function membersOfAlbum(services: { db: Connection }, id: string): Promise<ShareSubject> {
   if (PHOTO_ALBUM.test(id)) {
     const { photos } = await orNotFound(() => getPhotoAlbum(services, { id }))
     return { kind: 'photo_album', subjectId: id, itemIds: photos.map((photo) => photo.id) }

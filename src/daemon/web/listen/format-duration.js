@@ -1,13 +1,13 @@
-/** `1:02:03`, or `2:03` below an hour. */
-export function clock(seconds) {
+/** Formats a duration or a position: `1:02:03`, or `2:03` below an hour. */
+export function formatDuration(seconds) {
   const whole = Math.max(0, Math.floor(seconds))
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const tail = String(rest).padStart(2, '0')
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`
 }
 
-/** The same for screen readers: `1 hour 2 minutes 3 seconds`. */
-export function spoken(seconds) {
+/** Formats a duration for screen readers: `1 hour 2 minutes 3 seconds`. */
+export function formatSpokenDuration(seconds) {
   const whole = Math.max(0, Math.floor(seconds))
   const parts = [
     [Math.floor(whole / 3600), 'hour'],

@@ -1,15 +1,15 @@
 /**
- * Who is signed in in this browser, which its tabs share. It is in localStorage, so it stays when a tab is closed, until somebody signs out or
- * the session ends. It contains no token: the refresh token is in a cookie that no script can read, and access tokens are in memory only.
+ * The sign-in of this browser, which its tabs share. It is in localStorage, so it stays when a tab is closed, until the user signs out or the
+ * session ends. It contains no token: the refresh token is in a cookie that no script can read, and access tokens are in memory only.
  * @typedef {{account_id: string, profile_id?: string}} SignIn
  */
 
 const STORAGE_KEY = 'phlix.sign-in'
 
-/** Exists from a sign-out until the server has ended the session of the cookie. Meanwhile nobody is signed in here. */
+/** Exists from a sign-out until the server has ended the session of the cookie. Meanwhile the browser counts as signed out. */
 const SIGN_OUT_KEY = 'phlix.sign-out'
 
-/** Where earlier versions of the page have stored tokens. */
+/** The key under which earlier versions of the page have stored tokens. */
 const FORMER_KEY = 'phlix.tokens'
 
 /** Only one tab uses the cookie at a time. */
@@ -68,14 +68,14 @@ export function listenToTokens(listener) {
 /** The listener is called when another tab has changed the sign-in, or may have. */
 export function listenToOtherTabs(listener) {
   addEventListener('storage', ({ key }) => [STORAGE_KEY, SIGN_OUT_KEY, null].includes(key) && listener())
-  // A page that the browser shows again by its back button has heard of nothing meanwhile.
+  // A page that the browser shows again after its back button has received no events meanwhile.
   addEventListener('pageshow', ({ persisted }) => persisted && listener())
 }
 
 /**
- * Does work while no other tab does. Without locks, which browsers have only with TLS or on localhost, two tabs may send the same cookie, which
- * the server accepts within a few seconds.
+ * Runs work while no other tab runs such work. Browsers have locks only with TLS or on localhost. Without them, two tabs may send the same
+ * cookie, which the server accepts within a few seconds.
  */
-export function whileOthersWait(work) {
+export function runWithTabLock(work) {
   return navigator.locks === undefined ? work() : navigator.locks.request(LOCK, work)
 }
