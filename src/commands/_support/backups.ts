@@ -44,6 +44,16 @@ export async function readPassphrase(config: Config, file: string | undefined): 
   return readPassphraseText(named === '-' ? await readSecretText('-') : await readSecretText(named))
 }
 
+/** Limits the memory of a command that reads or writes an archive: it may run beside a server on a small machine. */
+export async function limitBackupMemory(): Promise<void> {
+  const { createGarbageCollector, limitHeapGrowth, limitYoungGenerationGrowth } =
+    await import('../../core/platform/threads/index.ts')
+  limitHeapGrowth()
+  limitYoungGenerationGrowth()
+  // The start of the command has let the young generation grow; a compacting collection makes it small again.
+  createGarbageCollector().collectWholeHeap()
+}
+
 /** The services of a backup. The schema may be older than this release: a backup before the migration is the point. */
 export type BackupServices = {
   config: Config

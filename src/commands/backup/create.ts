@@ -5,6 +5,7 @@ import {
   openBackupServices,
   describeBytes,
   passphraseFileFlag,
+  limitBackupMemory,
   readPassphrase,
   withBucket,
 } from '../_support/backups.ts'
@@ -52,6 +53,7 @@ export default class BackupCreate extends BaseCommand {
 
   async run(): Promise<object> {
     const { flags } = await this.parse(BackupCreate)
+    await limitBackupMemory()
     const { created, upload } = await this.withConfig(
       async (config, { log, signal }) => {
         const passphrase = await readPassphrase(config, flags['passphrase-file'])

@@ -8,6 +8,7 @@ import {
   findArchive,
   folderFlag,
   passphraseFileFlag,
+  limitBackupMemory,
   readPassphrase,
 } from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
@@ -54,6 +55,7 @@ export default class BackupRestore extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(BackupRestore)
+    await limitBackupMemory()
     const { path, restored, problem } = await this.withConfig(
       async (config, { log, signal }): Promise<Attempt> => {
         const passphrase = await readPassphrase(config, flags['passphrase-file'])

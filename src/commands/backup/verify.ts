@@ -5,6 +5,7 @@ import {
   findArchive,
   folderFlag,
   passphraseFileFlag,
+  limitBackupMemory,
   readPassphrase,
 } from '../_support/backups.ts'
 import { BaseCommand } from '../_support/base-command.ts'
@@ -39,6 +40,7 @@ export default class BackupVerify extends BaseCommand {
 
   async run(): Promise<object> {
     const { args, flags } = await this.parse(BackupVerify)
+    await limitBackupMemory()
     const { path, verification } = await this.withConfig(
       async (config, { log, signal }) => {
         const passphrase = await readPassphrase(config, flags['passphrase-file'])

@@ -10,3 +10,11 @@ const GROWTH_PERCENT = 50
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)
 }
+
+/**
+ * Keeps the young generation of all heaps of this process at its present size. Buffers are freed with the young objects that own them, so a
+ * stream of large buffers needs less memory.
+ */
+export function limitYoungGenerationGrowth(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
+}

@@ -1,6 +1,6 @@
 export { createBackgroundThrottle, type BackgroundThrottle } from './background-throttle.ts'
 export { createGarbageCollector } from './collect-garbage.ts'
-export { limitHeapGrowth } from './heap-growth.ts'
+export { limitHeapGrowth, limitYoungGenerationGrowth } from './heap-growth.ts'
 export { lowerThreadPriority } from './lower-thread-priority.ts'
 export { lowerV8WorkerPriority } from './lower-v8-worker-priority.ts'
 export { startThread, type ThreadOptions } from './start-thread.ts'

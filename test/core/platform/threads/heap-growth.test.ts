@@ -43,3 +43,30 @@ void t.test('heaps are collected more often while memory-intensive work is runni
   const [limited, usual] = [countCollections('limited'), countCollections()]
   t.ok(limited > usual * 2, `${limited} collections, ${usual} without`)
 })
+
+/** Grows its young generation by objects that survive a while, as the start of a command does, and prints its size. */
+const YOUNG_SCRIPT = `
+import { getHeapSpaceStatistics } from 'node:v8'
+import { createGarbageCollector, limitYoungGenerationGrowth } from ${JSON.stringify(THREADS)}
+const churn = () => {
+  for (let round = 0; round < 20; round += 1) {
+    const held = []
+    for (let i = 0; i < 1e5; i += 1) held.push({ i, list: [i] })
+  }
+}
+churn()
+if (process.argv[2] === 'limited') {
+  limitYoungGenerationGrowth()
+  createGarbageCollector().collectWholeHeap()
+}
+churn()
+console.log(getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size)
+`
+
+void t.test('the young generation becomes small and stays so after its growth was limited', async (t) => {
+  const folder = t.testdir({ 'young.mjs': YOUNG_SCRIPT })
+  const youngBytes = (...words: string[]): number =>
+    Number(execFileSync(process.execPath, ['--max-semi-space-size=16', join(folder, 'young.mjs'), ...words]))
+  const [limited, usual] = [youngBytes('limited'), youngBytes()]
+  t.ok(limited * 2 < usual, `${limited} bytes, ${usual} without`)
+})
