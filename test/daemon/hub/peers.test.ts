@@ -1,7 +1,7 @@
 import { createServer, connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { pick, scanFilms } from '../../support/app.ts'
 import { emptyDatabase } from '../../support/database.ts'
 import { reachableDirectory } from '../../support/directories.ts'
@@ -107,22 +107,38 @@ void t.test('a process that stops moves its tunnels to another one', async (t) =
   t.equal((await one.ask('GET', address('/api/v1/media'), { token })).status, 200, 'in both directions')
 })
 
-void t.test('the tunnel of a process that is killed opens at another one', async (t) => {
+/** Starts a further process, and has the server connect to it. */
+async function startHolder(t: Test): Promise<HubProcess> {
   const third = await startHubProcess()
   t.teardown(() => third.child.kill('SIGKILL'))
   ports.unshift(third.tunnelPort)
-  const asAdmin = (path: string) => home.ask('POST', `/api/v1/admin/remote/relay/${path}`, { token: home.admin.token })
-  await asAdmin('disable')
-  await asAdmin('enable')
+  for (const path of ['disable', 'enable'])
+    await home.ask('POST', `/api/v1/admin/remote/relay/${path}`, { token: home.admin.token })
   await waitUntil('the third process has the tunnel', async () => (await holder()) === third.address)
   t.equal((await two.ask('GET', address('/api/v1/media'), { token })).status, 200)
-  third.child.kill('SIGKILL')
-  await third.result
-  t.match(await two.ask('GET', address('/api/v1/media'), { token }), { status: /^(?:200|503)$/ }, 'it does not hang')
-  await waitUntil('another process has the tunnel', async () => {
+  return third
+}
+
+const untilElsewhere = (): Promise<void> =>
+  waitUntil('another process has the tunnel', async () => {
     const now = await holder()
     return now === addressOf(one) || now === addressOf(two)
   })
+
+void t.test('a process that is told to stop ends in order after its tunnels have moved', async (t) => {
+  const { child, result } = await startHolder(t)
+  child.kill('SIGTERM')
+  await untilElsewhere()
+  t.equal((await two.ask('GET', address('/api/v1/media'), { token })).status, 200)
+  t.match(await result, { code: 0 })
+})
+
+void t.test('the tunnel of a process that is killed opens at another one', async (t) => {
+  const { child, result } = await startHolder(t)
+  child.kill('SIGKILL')
+  await result
+  t.match(await two.ask('GET', address('/api/v1/media'), { token }), { status: /^(?:200|503)$/ }, 'it does not hang')
+  await untilElsewhere()
   t.equal((await two.ask('GET', address('/api/v1/media'), { token })).status, 200)
 })
 
@@ -140,8 +156,10 @@ void t.test('a process with another secret finds the tunnel, and is refused', as
   t.match(answer, { status: 503, json: { code: 'server.relay_unavailable' } })
 })
 
+type HubProcess = RunningPhlix & { tunnelPort: number; address: string }
+
 /** A process of this hub that can be killed. */
-async function startHubProcess(): Promise<RunningPhlix & { tunnelPort: number; address: string }> {
+async function startHubProcess(): Promise<HubProcess> {
   const tunnelPort = await freePort()
   const environment = await peerOptions()
   const words = ['hub:serve', '--host', '127.0.0.1', '--port', '0', '--json', '--data-dir']
