@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import { describeError, systemErrorCode, type AppError } from '../core/platform/errors/index.ts'
 import { httpErrors } from './errors.ts'
 import type { App } from './http/app-types.ts'
@@ -8,7 +8,7 @@ type ListenOptions = {
   host: string
   port: number
   /** The option that sets the port, for the error message. */
-  option: 'server.port' | 'server.websocket_port' | 'metrics.port' | 'hub.port' | 'hub.tunnel_port'
+  option: 'server.port' | 'server.websocket_port' | 'metrics.port' | 'hub.port' | 'hub.tunnel_port' | 'hub.peer_port'
 }
 
 /**
@@ -24,6 +24,19 @@ export async function startListening(app: App, { host, port, option }: ListenOpt
 }
 
 /**
+ * Starts to listen with a server that is no application.
+ * @throws AppError `address_in_use`, `address_not_permitted`
+ */
+export async function startListeningServer(server: Server, { host, port, option }: ListenOptions): Promise<void> {
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenError(error, `${host}:${port}`, option)
+  }
+}
+
+/**
  * Checks that the port can be bound, and releases it again. The start calls this first, so that a port error is reported before anything is
  * opened or migrated.
  * @throws AppError `address_in_use`, `address_not_permitted`
@@ -31,10 +44,7 @@ export async function startListening(app: App, { host, port, option }: ListenOpt
 export async function checkPort({ host, port, option }: ListenOptions): Promise<void> {
   const server = createServer()
   try {
-    server.listen({ host, port })
-    await once(server, 'listening')
-  } catch (error) {
-    throw listenError(error, `${host}:${port}`, option)
+    await startListeningServer(server, { host, port, option })
   } finally {
     server.close()
   }

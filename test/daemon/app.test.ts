@@ -17,6 +17,7 @@ const PUBLIC_ROUTES = [
   'GET /api/v1/auth/quick-connect/:code/status',
   'GET /api/v1/health/network',
   'GET /api/v1/health/relay',
+  'GET /api/v1/server-identity',
   'GET /api/v1/users/:id/avatar',
   'GET /assets/*',
   'GET /health',

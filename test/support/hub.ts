@@ -6,6 +6,7 @@ import type { Clock } from '../../src/core/platform/time/index.ts'
 import type { Relay } from '../../src/core/hub-relay/index.ts'
 import { buildHubApp } from '../../src/daemon/hub/hub-app.ts'
 import { openRelay } from '../../src/daemon/hub/relay/open-relay.ts'
+import { startPeerListener } from '../../src/daemon/hub/relay/peer-listener.ts'
 import { startTunnelListener } from '../../src/daemon/hub/relay/tunnel-listener.ts'
 import { cheapPasswordHashing } from './cheap-password.ts'
 import { emptyDatabase } from './database.ts'
@@ -74,11 +75,13 @@ export async function startTestHub(t: Test, options: HubOptions = {}): Promise<T
   const start = async (port: number) => {
     const lifecycle = { isStopping: false }
     const relay = openRelay(services)
+    const peers = await startPeerListener({ services, relay })
     const tunnels = await startTunnelListener({ services, relay, lifecycle })
     const parts = { relay, lifecycle, recentLines: createRecentLines(), tunnelPort: tunnels.port }
     const app = await buildHubApp(services, parts)
     const url = await app.listen({ host: '127.0.0.1', port })
-    const stop = async (): Promise<void> => void (await Promise.all([relay.close(0), tunnels.close(), app.close()]))
+    const stop = async (): Promise<void> =>
+      void (await Promise.all([relay.close(0), tunnels.close(), app.close(), peers.close(0)]))
     return { url, relay, stop }
   }
   let running = await start(0)

@@ -4,6 +4,7 @@ import type { EnrolmentSource } from './enrolment/enrolment-source.ts'
 import { watchEnrolment } from './enrolment/watch-enrolment.ts'
 import { createHeartbeats, type HeartbeatServices, type HeartbeatState } from './heartbeats/heartbeats.ts'
 import { createHubClient } from './hub-client.ts'
+import { proveIdentity, type IdentityProof, type IdentityQuestion } from './identity/prove-identity.ts'
 import { createMemberSignIn } from './members/members.ts'
 import { readEnrolmentTimes } from './pairing.ts'
 import { createHubKeys } from './tokens/hub-keys.ts'
@@ -46,6 +47,12 @@ export type HubLink = {
   renew(): Promise<void>
   /** The user of a token of the hub. Undefined for a token that is not valid here, also while the keys of the hub cannot be read. */
   identify(token: string): Promise<HubIdentity | undefined>
+  /**
+   * Proves at one of its addresses that this is the server that the hub knows. Undefined for another server, and for a host that is not
+   * one of its addresses.
+   * @throws AppError `server_key_unusable`
+   */
+  proveIdentity(question: IdentityQuestion): Promise<IdentityProof | undefined>
   stop(): Promise<void>
 }
 
@@ -103,6 +110,10 @@ export function createHubLink(services: HeartbeatServices): HubLink {
   return {
     enrolment,
     identify,
+    async proveIdentity(question) {
+      const stored = enrolment.stored()
+      return stored === undefined ? undefined : proveIdentity({ config, clock }, stored, question)
+    },
     sendHeartbeat: () => heartbeats.send(),
     renew: () => heartbeats.renew(),
     start: (input) => heartbeats.start(input),

@@ -9,8 +9,10 @@ export {
   type HeartbeatReport,
 } from './heartbeat.ts'
 export { parseHubOrigin } from './hub-origin.ts'
+export { isIpv6Host, isLocalHost } from './local-host.ts'
 export { verifyKeyProof, signKeyProof, type KeyProof } from './key-proof.ts'
 export { parsePublicKeys, publicKeyHash, toPublicJwk, type KnownKey } from './public-keys.ts'
+export { IDENTITY_NONCE_PATTERN, SERVER_IDENTITY_PATH, serverIdentityText } from './server-identity.ts'
 export {
   CLOCK_SKEW_SECONDS,
   ENROLMENT_SECONDS,

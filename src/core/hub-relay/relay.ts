@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { EnrolledServer, RelayDirectory } from '../hub/index.ts'
+import type { EnrolledServer, RelayDirectory, StoredTunnel } from '../hub/index.ts'
 import type { Logger } from '../platform/logging/index.ts'
 import type { Clock } from '../platform/time/index.ts'
-import { KEEP_ALIVE, type KeepAliveTimes, type ReplyHead } from '../relay-protocol/index.ts'
+import type { ReplyHead } from '../relay-protocol/index.ts'
 import { checkServerAccess } from './admission/check-access.ts'
 import { checkViewerRequest, type CheckedViewerRequest, type ViewerRequest } from './admission/check-request.ts'
 import { createRunningRequests } from './admission/running-requests.ts'
@@ -12,13 +12,18 @@ import { exchangeRequest } from './exchange/exchange-request.ts'
 import { STALL_MILLISECONDS } from './exchange/stream-reply.ts'
 import { createBandwidthLimiters } from './limits/bandwidth-limiter.ts'
 import { createViewerStreamSlots } from './limits/stream-slots.ts'
+import { passRequest, type PeerRequest } from './peers/pass-request.ts'
+import type { PeerSessions } from './peers/peer-sessions.ts'
+import { createRoutes } from './routes.ts'
 import { createServerTokens } from './server-tokens.ts'
-import { createTunnels } from './tunnels/server-tunnels.ts'
+import { createTunnels, TUNNEL_TIMES, type TunnelTimes } from './tunnels/server-tunnels.ts'
 
 /** A request that has passed all checks and holds one of the streams. */
 export type AdmittedRequest = CheckedViewerRequest & {
   userId: string
   serverId: string
+  /** The tunnel of the server when the request was admitted. */
+  stored: StoredTunnel | null
   /** Aborts when the user loses the access to the server. */
   signal: AbortSignal
   /** Gives the stream back. `send` calls it; only the first call has an effect. */
@@ -53,6 +58,8 @@ export type Relay = {
    * signal
    */
   send(admitted: AdmittedRequest, input: { body: Buffer | undefined; viewer: Viewer }): Promise<void>
+  /** Passes a request of another process of the hub on to a home server whose tunnel this process holds. Never rejects. */
+  pass(request: PeerRequest): Promise<void>
   counts(): RelayCounts
   /** Sends all home servers away and ends what still runs after the limit. */
   close(limitMilliseconds?: number): Promise<void>
@@ -65,6 +72,8 @@ export type RelayInput = {
   /** Unique for each start of the process. */
   processId: string
   processAddress: string
+  /** The other processes of the hub; undefined if there are none. */
+  peers?: PeerSessions
   /** Simultaneous requests of one user. */
   streamsPerUser: number
   /** 0: no limit. */
@@ -72,15 +81,16 @@ export type RelayInput = {
   times?: Partial<RelayTimes>
 }
 
-export type RelayTimes = KeepAliveTimes & { stallMilliseconds: number }
+export type RelayTimes = TunnelTimes & { stallMilliseconds: number }
 
 const STOP_MILLISECONDS = 10_000
 
 export function createRelay(input: RelayInput): Relay {
   const { directory, clock, streamsPerUser, bytesPerSecondPerUser } = input
   const log = input.log.child({ domain: 'relay' })
-  const times: RelayTimes = { ...KEEP_ALIVE, stallMilliseconds: STALL_MILLISECONDS, ...input.times }
+  const times: RelayTimes = { ...TUNNEL_TIMES, stallMilliseconds: STALL_MILLISECONDS, ...input.times }
   const tunnels = createTunnels({ ...input, log, times })
+  const routes = createRoutes({ ...input, peers: input.peers, tunnels })
   const slots = createViewerStreamSlots({ perUser: streamsPerUser })
   const bandwidths = createBandwidthLimiters({ bytesPerSecond: bytesPerSecondPerUser, clock })
   const tokens = createServerTokens({ directory, clock })
@@ -103,19 +113,19 @@ export function createRelay(input: RelayInput): Relay {
         end()
       }
       try {
-        await checkServerAccess(directory, { userId, serverId })
-        if (tunnels.find(serverId) === undefined)
+        const stored = await checkServerAccess(directory, { userId, serverId })
+        if (!routes.exists({ serverId, stored }))
           throw relayErrors.relay_unavailable({ message: 'The server has no tunnel to the hub now.' })
         const checked = checkViewerRequest(request)
         giveBack = await slots.take({ userId, serverId }, AbortSignal.any([signal, leaving]))
-        return { userId, serverId, ...checked, signal, release }
+        return { userId, serverId, stored, ...checked, signal, release }
       } catch (error) {
         release()
         throw error
       }
     },
     async send(admitted, { body, viewer }) {
-      const { userId, serverId, allowed, request } = admitted
+      const { userId, serverId, stored, allowed, request } = admitted
       try {
         await exchangeRequest({
           allowed,
@@ -123,7 +133,7 @@ export function createRelay(input: RelayInput): Relay {
           body,
           token: () => tokens.of({ userId, serverId }),
           refuseToken: (token) => tokens.refuse({ userId, serverId, token }),
-          findTunnel: () => tunnels.find(serverId),
+          findRoute: routes.of({ userId, serverId, stored }),
           begin: (head) => viewer.begin(head),
           signal: AbortSignal.any([admitted.signal, viewer.signal]),
           stallMilliseconds: times.stallMilliseconds,
@@ -134,8 +144,14 @@ export function createRelay(input: RelayInput): Relay {
         admitted.release()
       }
     },
+    pass: (request) =>
+      passRequest(request, {
+        findSession: ({ serverId, tunnelId }) => tunnels.find(serverId, tunnelId)?.session,
+        takeSlot: (target, signal) => slots.take(target, signal),
+      }),
     counts: () => ({ tunnels: tunnels.count(), streams: slots.running(), sentBytes }),
     async close(limitMilliseconds = STOP_MILLISECONDS) {
+      input.peers?.close(limitMilliseconds)
       await tunnels.close(limitMilliseconds)
       unsubscribe()
     },

@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logging/index.ts'
 import { systemClock, type Clock } from '../platform/time/index.ts'
 import { createRelayDirectory } from './directory/directory.ts'
 import { openEventChannel } from './directory/event-channel.ts'
+import { createPeerKeys, type PeerKeys } from './keys/peer-keys.ts'
 import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts'
 import type { RelayDirectory } from './relay-directory.ts'
 import { createHubSessions, type HubSessions } from './users/hub-sessions.ts'
@@ -27,6 +28,7 @@ export type HubServices = HubStore &
     signingKeys: SigningKeys
     sessions: HubSessions
     directory: RelayDirectory
+    peerKeys: PeerKeys
   }>
 
 export type HubInput = {
@@ -71,12 +73,13 @@ export async function openHubServices(input: HubInput): Promise<HubServices> {
     const sessions = createHubSessions(needs)
     const events = await openEventChannel({ connectionUri, log: store.log })
     const directory = createRelayDirectory({ ...needs, signingKeys, sessions, events })
+    const peerKeys = createPeerKeys(jwtSecret)
     let closing: Promise<void> | undefined
     const close = async (): Promise<void> => {
       await events.close()
       await store.close()
     }
-    return Object.freeze({ ...store, signingKeys, sessions, directory, close: () => (closing ??= close()) })
+    return Object.freeze({ ...store, signingKeys, sessions, directory, peerKeys, close: () => (closing ??= close()) })
   } catch (error) {
     await store.close()
     throw error

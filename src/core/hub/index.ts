@@ -4,10 +4,19 @@ export { issueServerToken } from './directory/directory.ts'
 export { hubErrors } from './errors.ts'
 export { hubConfig } from './hub-config.ts'
 export { openHubServices, openHubStore, type HubServices, type HubStore } from './hub-services.ts'
+export type { PeerKeys, PeerPair } from './keys/peer-keys.ts'
 export type { HubUser } from './hub-user.ts'
 export type { AuditEntry } from './queries/audit.ts'
 export type { InviteLink, ServerShare } from './queries/shares.ts'
-export type { DirectoryEvent, EnrolledServer, RelayDirectory, ServerAccess, TunnelOpening } from './relay-directory.ts'
+export type {
+  DirectoryEvent,
+  EnrolledServer,
+  RelayDirectory,
+  ServerAccess,
+  StoredTunnel,
+  TunnelOpening,
+} from './relay-directory.ts'
+export { listAccessCandidates } from './servers/access-candidates.ts'
 export { disableHubServer, leaveHub, listHubServers, removeHubServer } from './servers/administer-server.ts'
 export { readEnrolmentToken } from './servers/enrolment.ts'
 export { recordHeartbeat } from './servers/heartbeat.ts'

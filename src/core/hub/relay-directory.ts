@@ -20,15 +20,18 @@ export type ServerAccess =
       isOwner: boolean
       /** The libraries that are shared with the user; null for all. */
       libraryIds: readonly string[] | null
-      /** The open tunnel of the server, of any process of this hub; null when it has none. */
-      tunnel: { tunnelId: string; processId: string; processAddress: string } | null
+      /** Null when it has none. */
+      tunnel: StoredTunnel | null
     }
+
+/** The open tunnel of a server, of any process of this hub. */
+export type StoredTunnel = { tunnelId: string; processId: string; processAddress: string }
 
 /** A tunnel that a process of the hub has accepted. */
 export type TunnelOpening = AuthenticatedServer & {
   /** The process that holds the tunnel; unique for each start of the process. */
   processId: string
-  /** The base URL at which other processes of the hub reach this one, without a trailing slash. */
+  /** The URL at which other processes of the hub reach this one, without a trailing slash. They use it only if it begins with `https:`. */
   processAddress: string
   /** The address of the home server, for the audit log. */
   remoteAddress: string
@@ -73,8 +76,11 @@ export type RelayDirectory = {
   tunnelOpened(input: TunnelOpening): Promise<{ tunnelId: string }>
   /** Removes the tunnel, unless another one has replaced it. */
   tunnelClosed(input: { serverId: string; tunnelId: string }): Promise<void>
-  /** Marks the tunnels of this process as alive; called every 20 seconds. Tunnels that are not renewed for a minute count as closed. */
-  tunnelsAlive(input: { processId: string }): Promise<void>
+  /**
+   * Marks the tunnels of this process as alive; called every 20 seconds. Tunnels that are not renewed for a minute count as closed.
+   * @returns the ids of the tunnels that this process holds; all others of it were replaced or removed
+   */
+  tunnelsAlive(input: { processId: string }): Promise<readonly string[]>
   /**
    * Calls the listener for events of all processes.
    * @returns ends the calls

@@ -9,18 +9,19 @@ import { isUnchanged } from './file-validators.ts'
  * Only the server's own scripts, styles and requests are allowed; the player feeds video from a blob URL. Titles that contain markup are
  * inserted as text anyway.
  */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "media-src 'self' blob:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const contentSecurityPolicy = (connectSources: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "media-src 'self' blob:",
+    `connect-src ${connectSources}`,
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 /** For files whose name has a hash of their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
@@ -33,6 +34,8 @@ export type WebFileSource = {
   contentType: string
   /** Whether the name of the file changes with its content. */
   isHashed: boolean
+  /** The hosts that a page may ask; default: its own. */
+  connectSources?: string
 }
 
 /** A file in one of its codings. Each has a validator of its own (RFC 9110, 8.8.3.3). */
@@ -42,7 +45,8 @@ type Form = { bytes: Buffer; etag: string }
  * Reads the file at the first request, and compresses it at the first request for a coding: a daemon whose page is never opened holds no
  * page in memory. A file that could not be read is read again at the next request.
  */
-export function createWebFile({ read, contentType, isHashed }: WebFileSource): WebFile {
+export function createWebFile({ read, contentType, isHashed, connectSources = "'self'" }: WebFileSource): WebFile {
+  const policy = contentSecurityPolicy(connectSources)
   const cacheControl = isHashed ? FOR_EVER : 'no-cache'
   const readPlain = keepResult(async () => plainForm(await read()))
   const coded = new Map<FileCoding, () => Promise<Form>>()
@@ -59,7 +63,7 @@ export function createWebFile({ read, contentType, isHashed }: WebFileSource): W
       const coding =
         whole.bytes.length > MIN_COMPRESSED_LENGTH ? negotiateCoding(request, reply, FILE_CODINGS) : undefined
       const { bytes, etag } = coding === undefined ? whole : await formOf(coding)
-      reply.headers({ 'content-security-policy': CONTENT_SECURITY_POLICY, 'cache-control': cacheControl, etag })
+      reply.headers({ 'content-security-policy': policy, 'cache-control': cacheControl, etag })
       if (isUnchanged(request.headers, { etag, lastModified: '' })) return reply.code(304).send()
       if (coding !== undefined) reply.header('content-encoding', coding)
       return reply.type(contentType).send(bytes)

@@ -10,6 +10,11 @@ import { createWebFile, type WebFile } from './web-file.ts'
 /** A page of the browser by its name in scripts/web-pages/page-sources.ts. */
 export type WebPageName = 'index' | 'listen' | 'share' | 'hub'
 
+/** The page of a hub asks the servers of its users at their own addresses, which nobody knows before. */
+const CONNECT_SOURCES: Partial<Record<WebPageName, { connectSources: string }>> = {
+  hub: { connectSources: "'self' http: https:" },
+}
+
 /** What scripts/web-pages writes into pages.json. */
 type BuiltPages = {
   pages: Record<WebPageName, { style: string; scripts: string[]; laterScripts: string[] }>
@@ -83,7 +88,12 @@ function filesOf(
   const htmlFile = { contentType: 'text/html; charset=utf-8', isHashed: false }
   return {
     list,
-    html: new Map(html.map(({ name, bytes }) => [name, createWebFile({ ...htmlFile, read: async () => bytes })])),
+    html: new Map(
+      html.map(({ name, bytes }) => [
+        name,
+        createWebFile({ ...htmlFile, read: async () => bytes, ...CONNECT_SOURCES[name as WebPageName] }),
+      ]),
+    ),
     assets: new Map([...hashed.map((name) => fileOf(name, true)), ...list.shared.map((name) => fileOf(name, false))]),
   }
 }

@@ -13,6 +13,7 @@ import { listenToSignals } from '../signals.ts'
 import { connectSystemd } from '../systemd.ts'
 import { buildHubApp } from './hub-app.ts'
 import { openRelay } from './relay/open-relay.ts'
+import { startPeerListener } from './relay/peer-listener.ts'
 import { startTunnelListener } from './relay/tunnel-listener.ts'
 
 export type HubDaemonInput = {
@@ -78,6 +79,8 @@ export async function startHub({
   opened.defer(() => lock.release())
   await checkPort({ host, port, option: 'hub.port' })
   await checkPort({ host, port: config.options['hub.tunnel_port'], option: 'hub.tunnel_port' })
+  const { 'hub.peer_host': peerHost, 'hub.peer_port': peerPort } = config.options
+  await checkPort({ host: peerHost, port: peerPort, option: 'hub.peer_port' })
   const services = await openHubServices({ config, log })
   opened.defer(() => services.close())
   const lifecycle: Lifecycle = { isStopping: false }
@@ -90,6 +93,9 @@ export async function startHub({
   opened.defer(() => trimming.stop())
   const relay = openRelay(services)
   opened.defer(() => relay.close(0))
+  // Before the first tunnel is stored with its address.
+  const peers = await startPeerListener({ services, relay })
+  opened.defer(() => peers.close(0))
   const tunnels = await startTunnelListener({ services, relay, lifecycle })
   const tunnelPort = tunnels.port
   opened.defer(() => tunnels.close())
@@ -98,7 +104,7 @@ export async function startHub({
     lifecycle.isStopping = true
     const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MILLISECONDS)
     // Home servers connect elsewhere while requests in progress still use their tunnels.
-    await Promise.all([app.close(), relay.close(DRAIN_MILLISECONDS), tunnels.close()])
+    await Promise.all([app.close(), relay.close(DRAIN_MILLISECONDS), tunnels.close(), peers.close(DRAIN_MILLISECONDS)])
     clearTimeout(timer)
   })
   await startListening(app, { host, port, option: 'hub.port' })

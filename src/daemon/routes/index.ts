@@ -1,3 +1,4 @@
+import { SERVER_IDENTITY_PATH } from '../../core/hub-protocol/index.ts'
 import type { RouteEntry } from '../http/app-types.ts'
 import { WEB_SESSION_PATH } from '../http/web-session-cookie.ts'
 import { accountRoutes } from './accounts/accounts.routes.ts'
@@ -30,6 +31,7 @@ import { dashRoutes, hlsRoutes } from './hls/hls.routes.ts'
 import { downloadFileRoutes, downloadRoutes } from './downloads/downloads.routes.ts'
 import { homeRoutes } from './home/home.routes.ts'
 import { hubLinkRoutes } from './hub-link/hub-link.routes.ts'
+import { serverIdentityRoutes } from './hub-link/server-identity.routes.ts'
 import { inviteRoutes } from './invites/invites.routes.ts'
 import { integrationRoutes } from './integrations/integrations.routes.ts'
 import { adminApiKeyRoutes, ownApiKeyRoutes } from './api-keys/api-keys.routes.ts'
@@ -160,6 +162,7 @@ export function createRoutes(): readonly RouteEntry[] {
     ['/api/v1/admin/plugins', pluginRoutes],
     ['/api/v1/admin/plugins', pluginCatalogueRoutes],
     ['/api/v1/admin/remote/hub', hubLinkRoutes],
+    [SERVER_IDENTITY_PATH, serverIdentityRoutes],
     ['/api/v1/admin/remote/portforward', portForwardingRoutes],
     ['/api/v1/admin/remote/relay', relayLinkRoutes],
     ['/api/v1/admin/watch-history', allUsersHistoryRoutes],

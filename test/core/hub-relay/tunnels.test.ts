@@ -58,6 +58,21 @@ void t.test('a tunnel that another process has replaced drains here', async (t) 
   t.equal((await ask(pair.viewerUrl, '/api/v1/media')).headers['x-code'], 'server.relay_unavailable')
 })
 
+void t.test('a process whose lease has ended sends its servers away, and keeps what it still holds', async (t) => {
+  const pair = await relayPair(t, { origin: origin().answer, relay: { times: { aliveMilliseconds: 20 } } })
+  let renewals = 0
+  pair.directory.tunnelsAlive = async () => {
+    renewals += 1
+    return pair.directory.opened.map(({ tunnelId }) => tunnelId)
+  }
+  await waitUntil('the lease was renewed', () => renewals > 1)
+  t.equal((await ask(pair.viewerUrl, '/api/v1/media')).status, 200)
+  pair.directory.tunnelsAlive = async () => ['another']
+  t.strictSame(await pair.link.ended, { isDrained: true, reason: 'stopping' })
+  await waitUntil('no tunnel is left', () => pair.relay.counts().tunnels === 0)
+  t.equal((await ask(pair.viewerUrl, '/api/v1/media')).headers['x-code'], 'server.relay_unavailable')
+})
+
 void t.test('a renewal drains the tunnels of older tokens, and no others', async (t) => {
   const pair = await relayPair(t, { origin: origin().answer })
   pair.directory.emit({ kind: 'server_renewed', serverId: SERVER, generation: ENROLLED.generation })

@@ -140,6 +140,11 @@ void t.test('an invitation is valid once; it shares the server until the owner e
       direct_url: 'http://192.168.1.5:8096',
       relay_url: `${hub.url}/api/v1/servers/${paired.serverId}/proxy`,
       relay_active: false,
+      candidates: [
+        { kind: 'lan', url: 'http://192.168.1.5:8096' },
+        { kind: 'relay', url: `${hub.url}/api/v1/servers/${paired.serverId}/proxy` },
+      ],
+      identity_path: '/api/v1/server-identity',
     },
   })
   t.match(await hub.ask('GET', info, { token: root.token }), { status: 403, json: { code: 'server.not_owned' } })

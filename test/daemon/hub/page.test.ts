@@ -1,9 +1,12 @@
+import { createServer, request as sendRequest } from 'node:http'
 import t from 'tap'
 import { readHubSummary } from '../../../src/core/hub/index.ts'
 import { pick } from '../../support/app.ts'
 import { startBrowser } from '../../support/browser.ts'
 import { fakeHome, pairHome, sendHeartbeat } from '../../support/home-server.ts'
+import { freePort } from '../../support/free-port.ts'
 import { PROTOCOL, startTestHub } from '../../support/hub.ts'
+import { startPairedServer } from '../../support/relay/paired-server.ts'
 
 const hub = await startTestHub(t)
 const browser = await startBrowser(t)
@@ -61,4 +64,44 @@ void t.test('somebody with an invitation makes an account and sees the shared se
   t.notOk(await page.locator('#admin').isVisible(), 'without the administration')
   t.match(await readHubSummary(hub.services), { users: 3 })
   t.strictSame(complaints, [])
+})
+
+void t.test('a server is opened where it proves who it is, and not where another host answers', async (t) => {
+  const eve = await hub.addUser('eve')
+  const [proxyPort, otherPort] = [await freePort(), await freePort()]
+  const real = await startPairedServer(t, hub, eve, { PHLIX_PUBLIC_URL: `http://127.0.0.1:${proxyPort}` })
+  const { port } = new URL(real.baseUrl)
+  const proxy = createServer(({ method, url: path, headers }, reply) => {
+    const forwarded = sendRequest({ port, host: '127.0.0.1', method, path, headers }, (answer) => {
+      reply.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.pipe(reply)
+    })
+    forwarded.end()
+  })
+  const foreign = createServer((_request, reply) => {
+    reply.writeHead(200, { 'content-type': 'application/json', 'access-control-allow-origin': '*' })
+    reply.end(JSON.stringify({ kid: 'x', signature: 'x' }))
+  })
+  proxy.listen(proxyPort, '127.0.0.1')
+  foreign.listen(otherPort, '127.0.0.1')
+  t.teardown(() => [proxy, foreign].forEach((server) => server.close()))
+  const { page } = await browser.openPage(t, hub.url)
+  const offer = async (...urls: string[]): Promise<void> => {
+    await page.route('**/access-info', async (route) => {
+      const reply = await route.fetch()
+      const candidates = urls.map((url) => ({ kind: 'lan', url }))
+      await route.fulfill({ json: { ...((await reply.json()) as object), candidates } })
+    })
+  }
+  await page.getByLabel('Name or e-mail').fill('eve')
+  await page.getByLabel('Password').first().fill('correct horse')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await offer(`http://127.0.0.1:${otherPort}`)
+  await page.getByRole('button', { name: 'Open: Attic' }).click()
+  await page.getByText('Attic cannot be reached directly from here.').waitFor()
+  t.equal(new URL(page.url()).origin, hub.url)
+  await offer(`http://127.0.0.1:${otherPort}`, `http://127.0.0.1:${proxyPort}`)
+  await page.getByRole('button', { name: 'Open: Attic' }).click()
+  await page.waitForURL(`http://127.0.0.1:${proxyPort}/**`)
+  t.pass()
 })

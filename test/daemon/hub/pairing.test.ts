@@ -285,8 +285,10 @@ void t.test('a tunnel of the thief is replaced by that of the owner, and both ar
   t.equal(first?.hasTunnel, true, 'the end of the replaced tunnel does not remove its successor')
   const access = await directory.findServer({ userId: first?.ownerId ?? '', serverId: paired.serverId })
   t.match(access, { state: 'online', isOwner: true, tunnel: { tunnelId: own.tunnelId, processId: 'p1' } })
+  t.strictSame(await directory.tunnelsAlive({ processId: 'p1' }), [own.tunnelId], 'a process is told what it holds')
   clock.advance(61)
   await directory.tunnelsAlive({ processId: 'p2' })
+  t.strictSame(await directory.tunnelsAlive({ processId: 'p1' }), [], 'and what it has lost while it was silent')
   await sendHeartbeat(hub, paired)
   t.match(await directory.findServer({ userId: first?.ownerId ?? '', serverId: paired.serverId }), {
     state: 'online',

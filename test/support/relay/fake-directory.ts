@@ -49,7 +49,7 @@ export function fakeDirectory(): FakeDirectory {
       return { tunnelId }
     },
     tunnelClosed: async (end) => void directory.closed.push(end),
-    tunnelsAlive: async () => undefined,
+    tunnelsAlive: async () => [...current.values()],
     onEvent: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -1,13 +1,20 @@
+import type { ClientHttp2Session } from 'node:http2'
 import type { Writable } from 'node:stream'
 import { untilAborted } from '../../platform/concurrency/index.ts'
 import type { HeaderFields, ReplyHead } from '../../relay-protocol/index.ts'
 import type { CheckedViewerRequest } from '../admission/check-request.ts'
 import { relayErrors } from '../errors.ts'
 import type { BandwidthLimiter } from '../limits/bandwidth-limiter.ts'
-import type { ServerTunnel } from '../tunnels/server-tunnel.ts'
 import { bufferReply } from './buffer-reply.ts'
 import { closeStream, isRequestUnprocessed, openReply, type OpenReply } from './open-reply.ts'
 import { streamReply } from './stream-reply.ts'
+
+/** Where a request is sent: through a tunnel, or to the process of the hub that holds it. */
+export type Route = {
+  session: ClientHttp2Session
+  /** What the process at the other end needs in addition; empty for a tunnel. */
+  fields: HeaderFields
+}
 
 export type ExchangeInput = CheckedViewerRequest & {
   /** The token for the home server now. */
@@ -15,8 +22,8 @@ export type ExchangeInput = CheckedViewerRequest & {
   /** The home server does not accept a token, for example because its session was ended there. */
   refuseToken: (token: string) => Promise<void>
   body: Buffer | undefined
-  /** The tunnel at this moment. */
-  findTunnel: () => ServerTunnel | undefined
+  /** The way to the home server at this moment. */
+  findRoute: () => Promise<Route | undefined>
   /** Sends the head of the reply to the viewer; the body follows in the result. */
   begin: (head: ReplyHead) => Writable
   /** Aborts when the viewer has left or lost the access. */
@@ -67,12 +74,13 @@ async function open(input: ExchangeInput): Promise<OpenReply> {
 /** Reads are sent once more when the home server has refused them without reading them, for example because it is about to stop. */
 async function openWith(token: string, input: ExchangeInput): Promise<OpenReply> {
   const { request, allowed, body, signal } = input
-  const sent = { ...request, fields: { ...request.fields, authorization: `Bearer ${token}` }, body }
-  const attempt = (): Promise<OpenReply> => {
-    const tunnel = input.findTunnel()
-    if (tunnel === undefined)
+  const attempt = async (): Promise<OpenReply> => {
+    const route = await input.findRoute()
+    if (route === undefined)
       throw relayErrors.relay_unavailable({ message: 'The server has no tunnel to the hub now.' })
-    return openReply(tunnel.session, sent, { milliseconds: allowed.firstByteMilliseconds, signal })
+    const fields = { ...request.fields, authorization: `Bearer ${token}`, ...route.fields }
+    const options = { milliseconds: allowed.firstByteMilliseconds, signal }
+    return openReply(route.session, { ...request, fields, body }, options)
   }
   try {
     return await attempt()

@@ -5,14 +5,18 @@ import { Semaphore, startPeriodicTask } from '../../platform/concurrency/index.t
 import { describeError } from '../../platform/errors/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { DRAIN_REASONS, TUNNEL_CLOSE_CODES, type KeepAliveTimes } from '../../relay-protocol/index.ts'
+import { DRAIN_REASONS, KEEP_ALIVE, TUNNEL_CLOSE_CODES, type KeepAliveTimes } from '../../relay-protocol/index.ts'
 import { openServerTunnel, type ServerTunnel } from './server-tunnel.ts'
 
 /** Requests of a replaced tunnel may finish within this time. */
 const DRAIN_MILLISECONDS = 10_000
 
-/** The directory forgets tunnels of a process that is silent for a minute. */
-const ALIVE_MILLISECONDS = 20_000
+export type TunnelTimes = KeepAliveTimes & {
+  /** The interval at which the lease of the tunnels is renewed. The directory forgets those of a process that is silent for a minute. */
+  aliveMilliseconds: number
+}
+
+export const TUNNEL_TIMES: TunnelTimes = { ...KEEP_ALIVE, aliveMilliseconds: 20_000 }
 
 /** The tunnels that this process holds, at most one per home server that takes new requests. */
 export type Tunnels = {
@@ -21,8 +25,11 @@ export type Tunnels = {
    * rejects: without a database the socket is closed with 1013.
    */
   accept(socket: WebSocket, opening: EnrolledServer & { remoteAddress: string }): Promise<void>
-  /** The open tunnel of a server, whose token is still valid. */
-  find(serverId: string): ServerTunnel | undefined
+  /**
+   * The open tunnel of a server, whose token is still valid.
+   * @param tunnelId only this one
+   */
+  find(serverId: string, tunnelId?: string): ServerTunnel | undefined
   /** All connections, also those that drain. */
   count(): number
   /** Sends all home servers away; their requests may finish within the limit. Resolves when all are closed. */
@@ -35,7 +42,7 @@ type TunnelsInput = {
   log: Logger
   processId: string
   processAddress: string
-  times: KeepAliveTimes
+  times: TunnelTimes
 }
 
 type Held = { tunnelId: string; tunnel: ServerTunnel }
@@ -55,10 +62,12 @@ export function createTunnels(input: TunnelsInput): Tunnels {
 
   const unsubscribe = directory.onEvent((event) => onEvent(event))
   const alive = startPeriodicTask({
-    intervalMilliseconds: ALIVE_MILLISECONDS,
-    work: () => {
+    intervalMilliseconds: times.aliveMilliseconds,
+    work: async () => {
       for (const tunnel of connections.keys()) drainIfExpired(tunnel)
-      return directory.tunnelsAlive({ processId })
+      const before = [...current.values()]
+      const stored = new Set(await directory.tunnelsAlive({ processId }))
+      for (const held of before) if (!stored.has(held.tunnelId)) drop(held)
     },
     onError: (error) => log.warning({ reason: describeError(error) }, 'the tunnels could not be marked as alive'),
   })
@@ -77,6 +86,12 @@ export function createTunnels(input: TunnelsInput): Tunnels {
       current.delete(event.serverId)
       held.tunnel.drain(DRAIN_REASONS.replaced, DRAIN_MILLISECONDS)
     } else if (turns.isFull) replacedEarly.add(event.tunnelId)
+  }
+
+  /** This process was silent for too long: the directory has forgotten the tunnel, or knows a newer one. The server connects again. */
+  function drop({ tunnelId, tunnel }: Held): void {
+    if (current.get(tunnel.serverId)?.tunnelId === tunnelId) current.delete(tunnel.serverId)
+    tunnel.drain(DRAIN_REASONS.stopping, DRAIN_MILLISECONDS)
   }
 
   function drainAll(limitMilliseconds: number): void {
@@ -140,8 +155,9 @@ export function createTunnels(input: TunnelsInput): Tunnels {
         tunnel.end(TUNNEL_CLOSE_CODES.tryAgainLater, 'try again later')
       }
     },
-    find(serverId) {
-      const tunnel = current.get(serverId)?.tunnel
+    find(serverId, tunnelId) {
+      const held = current.get(serverId)
+      const tunnel = tunnelId === undefined || held?.tunnelId === tunnelId ? held?.tunnel : undefined
       if (tunnel !== undefined) drainIfExpired(tunnel)
       return tunnel?.isOpen() === true ? tunnel : undefined
     },

@@ -46,7 +46,7 @@ export function createRelayDirectory(services: DirectoryServices): RelayDirector
     tunnelClosed: (input) => deleteTunnel(db, input),
     async tunnelsAlive({ processId }) {
       const now = clock.now()
-      await renewTunnels(db, { processId, now, silentSince: silentSince(now) })
+      return renewTunnels(db, { processId, now, silentSince: silentSince(now) })
     },
     onEvent: (listener) => events.onEvent(listener),
   }

@@ -53,12 +53,18 @@ export async function deleteTunnel(
     delete from hub_tunnels where server_id = ${serverId} and tunnel_id = ${tunnelId}`)
 }
 
-/** Marks the tunnels of a process as alive, and deletes those that were not renewed since a time. */
+const HeldRow = z.strictObject({ tunnelId: z.string() })
+
+/**
+ * Marks the tunnels of a process as alive, and deletes those that were not renewed since a time.
+ * @returns the ids of the tunnels of the process
+ */
 export async function renewTunnels(
   connection: Connection,
   { processId, now, silentSince }: { processId: string; now: Date; silentSince: Date },
-): Promise<void> {
-  await connection.query(sql.unsafe`
-    update hub_tunnels set alive_at = ${sql.timestamp(now)} where process_id = ${processId}`)
+): Promise<readonly string[]> {
+  const held = await connection.anyFirst(sql.type(HeldRow)`
+    update hub_tunnels set alive_at = ${sql.timestamp(now)} where process_id = ${processId} returning tunnel_id`)
   await connection.query(sql.unsafe`delete from hub_tunnels where alive_at < ${sql.timestamp(silentSince)}`)
+  return held
 }

@@ -27,6 +27,18 @@ export const hubOptions = {
       doc: 'Port of `phlix hub:serve` for the tunnels of home servers; 0 selects a free port.',
     },
   ),
+  'hub.peer_host': textOption('127.0.0.1', {
+    env: ['PHLIX_HUB_PEER_HOST'],
+    doc: 'Address of this machine that `hub.peer_port` listens on, and at which the other processes of the hub reach it.',
+  }),
+  'hub.peer_port': integerOption(
+    0,
+    { min: 0, max: 65_535 },
+    {
+      env: ['PHLIX_HUB_PEER_PORT'],
+      doc: 'Port of `phlix hub:serve` for the other processes of the same hub; 0: there are none.',
+    },
+  ),
   'hub.streams_per_user': integerOption(
     16,
     { min: 1, max: 1000 },

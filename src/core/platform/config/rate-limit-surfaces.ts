@@ -54,7 +54,7 @@ export const RATE_LIMIT_SURFACES = {
   },
   share_create: { max: 60, windowSeconds: 600, scope: 'process', counts: 'new share links' },
   guest_stream: { max: 60, windowSeconds: 60, scope: 'process', counts: 'streams that guests of share links start' },
-  jwks: { max: 120, windowSeconds: 60, scope: 'process', counts: 'reads of the public key set' },
+  jwks: { max: 120, windowSeconds: 60, scope: 'process', counts: 'reads of the public key set and proofs of identity' },
   hub_pair: { max: 20, windowSeconds: 600, scope: 'shared', counts: 'claims that home servers open at a hub' },
   hub_claim: {
     max: 10,

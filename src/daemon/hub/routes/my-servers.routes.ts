@@ -1,5 +1,7 @@
+import { SERVER_IDENTITY_PATH } from '../../../core/hub-protocol/index.ts'
 import {
   hubErrors,
+  listAccessCandidates,
   listServersOfUser,
   issueServerToken,
   myServerView,
@@ -34,13 +36,16 @@ export const myServerRoutes: HubRoutePlugin = (app, { services }) => {
       const server = (await listServersOfUser(services, userId)).find((own) => own.id === id.toLowerCase())
       if (server === undefined) throw await refusal(userId, id)
       const [first = null] = server.hostnameCandidates
+      const relayUrl = `${resolveHubOrigin(services, request)}/api/v1/servers/${server.id}/proxy`
       return {
         server_id: server.id,
         direct_url: first,
         direct_urls: server.hostnameCandidates,
-        relay_url: `${resolveHubOrigin(services, request)}/api/v1/servers/${server.id}/proxy`,
+        relay_url: relayUrl,
         relay_active: server.hasTunnel,
-        // Clients use these keys to verify that the host at one of the addresses is this server.
+        candidates: listAccessCandidates(server.hostnameCandidates, relayUrl),
+        // Where the host at a direct address proves with one of these keys that it is this server.
+        identity_path: SERVER_IDENTITY_PATH,
         public_keys: server.publicKeys,
       }
     },

@@ -21,6 +21,8 @@ export const AccessInfo = Type.Object({
   direct_urls: Type.Array(Type.String()),
   relay_url: Type.String(),
   relay_active: Type.Boolean(),
+  candidates: Type.Array(Type.Object({ kind: Type.String(), url: Type.String() })),
+  identity_path: Type.String(),
   public_keys: Type.Array(Type.Object({ kid: Type.String(), x: Type.String() })),
 })
 

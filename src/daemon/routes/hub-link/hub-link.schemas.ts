@@ -49,3 +49,4 @@ export const CompleteBody = Type.Object({
 export const DoneReply = Type.Object({ success: Type.Literal(true) })
 export const Unpaired = Type.Object({ success: Type.Literal(true), confirmed: Type.Boolean() })
 export const HeartbeatSent = Type.Object({ success: Type.Literal(true), receivedAt: Type.String() })
+export const ServerIdentity = Type.Object({ kid: Type.String(), signature: Type.String() })

@@ -1,5 +1,6 @@
 import { requestJson, followOtherTabs, isSignedIn, register, signIn, SignedOut, signOut } from '../api.js'
 import { showRows } from './lists.js'
+import { findDirectAddress } from './verify-server.ts'
 
 /** The page of a hub. A code or an invitation is in the fragment of its address, which browsers do not send. */
 
@@ -65,9 +66,21 @@ function serverRow(server, me) {
   const isOwn = server.userId === me.id
   const seen = server.lastSeenAt === null ? 'never seen' : `seen ${new Date(server.lastSeenAt).toLocaleString()}`
   const more = `${server.status}, ${seen}, libraries: ${server.libraryCount}, version ${server.version}`
+  const open = { label: 'Open', run: () => openServer(server) }
   const invite = { label: 'Invite', run: () => showInvitation(server) }
   const remove = { label: 'Remove', run: () => change(`/api/v1/me/servers/${server.serverId}`) }
-  return { name: server.serverName, more: isOwn ? more : `shared, ${more}`, actions: isOwn ? [invite, remove] : [] }
+  return {
+    name: server.serverName,
+    more: isOwn ? more : `shared, ${more}`,
+    actions: isOwn ? [open, invite, remove] : [open],
+  }
+}
+
+/** Opens a server at the first of its own addresses where it proves who it is. */
+async function openServer({ serverId, serverName }) {
+  const address = await findDirectAddress(await call(`/api/v1/me/servers/${serverId}/access-info`))
+  if (address === undefined) throw new Error(`${serverName} cannot be reached directly from here. Apps use the relay.`)
+  location.assign(address)
 }
 
 function shareRow(share, me) {
