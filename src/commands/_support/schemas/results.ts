@@ -242,7 +242,7 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
     visible: flag,
     reasons: listOf(object({ code: text, of: oneOf('account', 'profile'), message: text })),
   },
-  'device:list': { devices: listOf(device) },
+  'device:list': { devices: listOf(object({ ...device.properties, username: text })) },
   'device:revoke': { revoked: natural },
   'session:control': {
     players: optional(listOf(playerRecord)),
