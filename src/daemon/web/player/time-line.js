@@ -24,7 +24,8 @@ export function createTimeLine({ frame, input, marks, times }, video, preview) {
     if (!isDragged) input.value = String(video.currentTime)
     const [position, end] = [Number(input.value), length()]
     frame.style.setProperty('--played', String(end === 0 ? 0 : position / end))
-    times.textContent = `${clock(position)} / ${clock(end)}`
+    // Without a film there is no position.
+    times.textContent = end === 0 ? '' : `${clock(position)} / ${clock(end)}`
     const title = chapterAt(position)
     input.setAttribute('aria-valuetext', [`${spoken(position)} of ${spoken(end)}`, title].filter(Boolean).join(', '))
   }
