@@ -128,7 +128,7 @@ _phlix() {
     config:export) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose --with-secrets' ;;
     config:get) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     config:import) flags='--config --data-dir --dry-run --force --json --no-color --no-input --progress --quiet --verbose' ;;
-    config:set) flags='--check --config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
+    config:set) flags='--accept-sign-in-risk --check --config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     config:show) flags='--config --data-dir --json --no-color --no-input --origin --plain --progress --quiet --verbose' ;;
     config:unset) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
     config:validate) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;
@@ -240,7 +240,7 @@ _phlix() {
     user:link) flags='--config --data-dir --json --no-color --no-input --progress --provider --quiet --remove --subject --verbose' ;;
     user:list) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --verbose' ;;
     user:passkeys) flags='--config --data-dir --json --no-color --no-input --plain --progress --quiet --remove --verbose' ;;
-    user:rescue) flags='--config --data-dir --json --no-color --no-input --none --progress --quiet --verbose' ;;
+    user:rescue) flags='--accept-sign-in-risk --config --data-dir --json --no-color --no-input --none --progress --quiet --verbose' ;;
     user:reset-password) flags='--config --data-dir --json --no-color --no-input --password --password-file --password-stdin --progress --quiet --remove-passkeys --revoke-api-keys --revoke-sessions --verbose' ;;
     user:set-admin) flags='--config --data-dir --json --no-color --no-input --progress --quiet --remove --verbose' ;;
     user:show) flags='--config --data-dir --json --no-color --no-input --progress --quiet --verbose' ;;

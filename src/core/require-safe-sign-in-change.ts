@@ -3,6 +3,9 @@ import type { CoreServices } from './core-services.ts'
 import { inspectLdapDirectory } from './ldap/index.ts'
 import { inspectOidcProvider } from './oidc/index.ts'
 
+/** How the risk is accepted in a request and on the command line. */
+const ACCEPTANCE = 'send accept_sign_in_risk: true (--accept-sign-in-risk of config:set)'
+
 type Dependencies = Pick<CoreServices, 'config' | 'db' | 'clock' | 'log' | 'outbound'>
 
 /**
@@ -18,10 +21,11 @@ export async function requireSafeSignInChange(
   await requireOtherSignIn(services, changes)
   if (changes['accounts.local_sign_in'] !== false || isRiskAccepted) return
   if ((await findLocalSignInRisk(services)) !== undefined) {
-    throw accountErrors.rescue_account_missing({ hint: 'phlix user:rescue NAME' })
+    throw accountErrors.rescue_account_missing({ hint: `phlix user:rescue NAME, or ${ACCEPTANCE}` })
   }
   const problem = await findProviderProblem(services)
-  if (problem !== undefined) throw accountErrors.sign_in_provider_unreachable({ message: problem })
+  if (problem !== undefined)
+    throw accountErrors.sign_in_provider_unreachable({ message: problem, hint: `correct it, or ${ACCEPTANCE}` })
 }
 
 /** Why a configured provider cannot be used now; undefined if all can. */

@@ -36,7 +36,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     await limits.locator('[name=end]').fill('19:30')
     for (const day of ['sat', 'sun']) await limits.locator(`[value=${day}]`).uncheck()
     await limits.locator('[type=submit]').click()
-    await says(/Only at these times:Monday, Tuesday, Wednesday, Thursday, Friday, 07:00 to 19:30/)
+    await says(/Only at these times:Monday, Tuesday, Wednesday, Thursday, Friday, 7:00\sAM to 7:30\sPM/)
     t.match(await listSchedules(server.services, { profile: child }), [
       { startMinute: 420, endMinute: 1170, days: { length: 5 } },
     ])
@@ -45,7 +45,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     await limits.locator('[name=end]').fill('20:00')
     await limits.locator('[value=sat]').check()
     await limits.locator('[type=submit]').click()
-    await says(/Friday, Saturday, 07:00 to 20:00/)
+    await says(/Friday, Saturday, 7:00\sAM to 8:00\sPM/)
     await waitUntil(
       'it was changed',
       async () => (await listSchedules(server.services, { profile: child })).length === 1,
@@ -56,7 +56,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     await waitUntil('the child watches', async () => (await page.textContent('#profile-open')) === `Kim ${name}`)
     await page.click('#profile-open')
     await waitUntil('the child reads its times', async () =>
-      /07:00 to 20:00/.test((await page.textContent('#own-limits')) ?? ''),
+      /7:00\sAM to 8:00\sPM/.test((await page.textContent('#own-limits')) ?? ''),
     )
     t.equal(await page.locator('#own-limits button').count(), 0, 'and does not change them')
     t.strictSame(complaints, [])

@@ -16,7 +16,7 @@ export default class ConfigSet extends BaseCommand {
     'Only settings can be set in the database (docs/configuration.md lists them). Flags, the environment and the ' +
     'file have priority over the database. A running server uses some settings immediately and others after a ' +
     'restart; the output says which. A key of TMDB or TVDB is tested first; a key that the provider refuses is ' +
-    'not set.'
+    'not set. accounts.local_sign_in is not switched off while an outage of the provider would lock all administrators out.'
   static override examples = [
     '<%= config.bin %> config:set metadata.overwrite_existing off',
     'pass tmdb | <%= config.bin %> config:set metadata.tmdb.api_key -',
@@ -32,6 +32,10 @@ export default class ConfigSet extends BaseCommand {
   }
   static override flags = {
     check: Flags.boolean({ allowNo: true, default: true, summary: 'Test the key of a provider before setting it.' }),
+    'accept-sign-in-risk': Flags.boolean({
+      summary:
+        'Switch accounts.local_sign_in off although no administrator could sign in while the provider does not answer.',
+    }),
   }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, ...DATABASE_EXITS]
 
@@ -42,8 +46,10 @@ export default class ConfigSet extends BaseCommand {
       const { changeSettings, findSetting, parseSetting } = await import('../../core/platform/settings/index.ts')
       const value = parseSetting(services, { name: args.name, text })
       const checked = flags.check ? await this.checkKey(services, args.name, value) : null
-      await this.checkLocalSignIn(services, { [args.name]: value })
-      await changeSettings(services, { [args.name]: value })
+      const changes = { [args.name]: value }
+      const { requireSafeSignInChange } = await import('../../core/require-safe-sign-in-change.ts')
+      await requireSafeSignInChange(services, { changes, isRiskAccepted: flags['accept-sign-in-risk'] })
+      await changeSettings(services, changes)
       return { setting: await findSetting(services, args.name), keyCheck: checked }
     })
     const when = setting.scope === 'live' ? 'effective now' : 'effective after the next start of the server'
@@ -52,23 +58,6 @@ export default class ConfigSet extends BaseCommand {
       result: { setting: settingView(setting), key_check: keyCheck },
       text: `${setting.path} is set, ${when}.${isAccepted}`,
     })
-  }
-
-  /**
-   * Tells who could not sign in while local sign-in is off.
-   * @throws AppError `nobody_could_sign_in`
-   */
-  private async checkLocalSignIn(services: CoreServices, changes: Record<string, unknown>): Promise<void> {
-    if (changes['accounts.local_sign_in'] !== false) return
-    const { findLocalSignInRisk, requireOtherSignIn } = await import('../../core/accounts/index.ts')
-    await requireOtherSignIn(services, changes)
-    if ((await findLocalSignInRisk(services)) === 'no_rescue') {
-      this.warn('No administrator can sign in while the provider does not answer: phlix user:rescue NAME')
-    }
-    const { inspectOidcProvider } = await import('../../core/oidc/index.ts')
-    const found = await inspectOidcProvider(services)
-    if (found !== undefined && 'problem' in found)
-      this.warn(`The OpenID provider does not answer now: ${found.problem}`)
   }
 
   /**

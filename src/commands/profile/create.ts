@@ -49,7 +49,7 @@ export default class ProfileCreate extends BaseCommand {
       return { account, created: findLoaded(profiles, profile), profiles }
     })
     const ofAccount = { profiles, username: account.username }
-    const warning = await describeOpenProfiles(ofAccount)
+    const warning = await describeOpenProfiles(ofAccount, created.profile.id)
     if (warning !== undefined) this.warn(warning)
     const done = `Created ${created.profile.name}, which sees: ${describeProfile(created)}.`
     const steps = await describeNextSteps(created, ofAccount)

@@ -31,7 +31,7 @@ export default class ProfilePin extends BaseCommand {
       const profile = await setPin({ ...services, passwordHashing: createPasswordHashing() }, { id: found.id, pin })
       return { account, profile, profiles: await loadProfiles(services, { accountId: account.id }) }
     })
-    const warning = await describeOpenProfiles({ profiles, username: account.username })
+    const warning = await describeOpenProfiles({ profiles, username: account.username }, profile.id)
     if (warning !== undefined) this.warn(warning)
     return this.finish({
       result: { profile_id: profile.id, name: profile.name, has_pin: profile.hasPin },

@@ -57,7 +57,7 @@ export default class ProfileUpdate extends BaseCommand {
       const profiles = await loadProfiles(services, { accountId: account.id })
       return { account, changed: findLoaded(profiles, profile), profiles }
     })
-    const warning = await describeOpenProfiles({ profiles, username: account.username })
+    const warning = await describeOpenProfiles({ profiles, username: account.username }, changed.profile.id)
     if (warning !== undefined) this.warn(warning)
     return this.finish({
       result: { profile: profileDetailView(changed.profile, changed) },

@@ -10,16 +10,24 @@ export default class UserRescue extends BaseCommand {
   static override summary = 'Name the administrator who can sign in with a password while local sign-in is off.'
   static override description =
     'The account can sign in with its password or passkey on the server itself, while accounts.local_sign_in is off. ' +
-    'Without a user the named account is shown. A running server applies the change to the next sign-in.'
+    'Without a user the named account is shown. A running server applies the change to the next sign-in. While local sign-in is off, an account ' +
+    'must stay named: otherwise no administrator could sign in while the provider does not answer.'
   static override examples = [
     '<%= config.bin %> user:rescue ada',
     '<%= config.bin %> user:rescue',
     '<%= config.bin %> user:rescue --none',
+    '<%= config.bin %> user:rescue --none --accept-sign-in-risk',
   ]
   static override args = {
     user: Args.string({ ignoreStdin: true, description: 'Username or e-mail address of an administrator.' }),
   }
-  static override flags = { none: Flags.boolean({ summary: 'Name no account any more; the account itself stays.' }) }
+  static override flags = {
+    none: Flags.boolean({ summary: 'Name no account any more; the account itself stays.' }),
+    'accept-sign-in-risk': Flags.boolean({
+      dependsOn: ['none'],
+      summary: 'With --none: also while local sign-in is off.',
+    }),
+  }
   static override exitCodes = [EXIT.ok, EXIT.failure, EXIT.usage, EXIT.notFound, ...DATABASE_EXITS]
 
   async run(): Promise<object> {
@@ -27,11 +35,13 @@ export default class UserRescue extends BaseCommand {
     if (flags.none && args.user !== undefined) {
       throw commandErrors.usage({ message: '--none and a user exclude each other' })
     }
-    const name = flags.none ? null : args.user
     const { account, before, isNeeded } = await this.withServices(async (services) => {
-      const { findRescueAccount, isLocalSignInOff, setRescueAccount } = await import('../../core/accounts/index.ts')
+      const accounts = await import('../../core/accounts/index.ts')
+      const { findRescueAccount, isLocalSignInOff, removeRescueAccount, setRescueAccount } = accounts
       const before = await findRescueAccount(services)
-      const account = name === undefined ? before : await setRescueAccount(services, name)
+      if (flags.none) await removeRescueAccount(services, { isAccepted: flags['accept-sign-in-risk'] })
+      const shown = flags.none ? undefined : before
+      const account = args.user === undefined ? shown : await setRescueAccount(services, args.user)
       return { account, before, isNeeded: account === undefined && (await isLocalSignInOff(services)) }
     })
     if (isNeeded) {

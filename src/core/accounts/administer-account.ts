@@ -1,10 +1,12 @@
 import { accessErrors } from '../access/index.ts'
+import type { Config } from '../platform/config/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import { getAccount, type AccountReference } from './find-account.ts'
+import { findUsableRescueAccount, isLocalSignInOff } from './local-sign-in.ts'
 import {
   findAccountById,
   hasOtherActiveAdministrator,
@@ -13,7 +15,7 @@ import {
 } from './queries/accounts.ts'
 import { revokeAccountTokenFamilies } from './queries/sessions.ts'
 
-type Dependencies = { db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
+type Dependencies = { config: Config; db: Database; clock: Clock; events: Pick<EventBus, 'publish'> }
 type RoleAndStatus = Pick<Account, 'isAdmin' | 'status'>
 
 /** An account, and the administrator who changes it. Administrators must not remove their own rights. The command line has no actor. */
@@ -24,7 +26,7 @@ type Change = { account: Account; isChanged: boolean }
 
 /**
  * Grants or revokes administrator rights.
- * @throws AppError `account_not_found`, `last_administrator`, `own_account`; `administrator_not_limited` for a limited account
+ * @throws AppError `account_not_found`, `last_administrator`, `own_account`, `rescue_account_needed`; `administrator_not_limited` for a limited account
  */
 export function setAdministrator(needs: Dependencies, input: AccountChange & { isAdmin: boolean }): Promise<Change> {
   return changeRoleAndStatus(needs, input, { isAdmin: input.isAdmin })
@@ -33,7 +35,7 @@ export function setAdministrator(needs: Dependencies, input: AccountChange & { i
 /**
  * Disables an account: its refresh sessions end, and its access tokens are refused from the next request on, because the daemon reads the
  * status for each one. WebSockets of this process are closed.
- * @throws AppError `account_not_found`, `last_administrator`, `own_account`
+ * @throws AppError `account_not_found`, `last_administrator`, `own_account`, `rescue_account_needed`
  */
 export function disableAccount(needs: Dependencies, input: AccountChange): Promise<Change> {
   return changeRoleAndStatus(needs, input, { status: 'disabled' })
@@ -52,7 +54,7 @@ async function changeRoleAndStatus(
   input: AccountChange,
   changes: Partial<RoleAndStatus>,
 ): Promise<Change> {
-  const { db, clock, events } = needs
+  const { config, db, clock, events } = needs
   const { id } = await getAccount({ db }, input)
   const now = clock.now()
   const change = await db.transaction(async (connection) => {
@@ -64,7 +66,7 @@ async function changeRoleAndStatus(
         hint: `remove the limits first: phlix user:update ${before.username} --all-libraries --no-max-rating`,
       })
     }
-    await refuseAdministratorLoss(connection, { before, after, actorId: input.actorId })
+    await refuseAdministratorLoss({ config, db: connection }, { before, after, actorId: input.actorId })
     const isChanged = after.isAdmin !== before.isAdmin || after.status !== before.status
     const account = isChanged ? await updateRoleAndStatus(connection, { ...after, now }) : before
     if (account === undefined) throw accountErrors.account_not_found()
@@ -91,17 +93,19 @@ export async function lockForRoleChange(connection: Connection, id: string): Pro
 }
 
 /**
- * Refuses a change that removes the last active administrator, or the administrator rights of the actor.
+ * Refuses a change that removes the last active administrator, the administrator rights of the actor, or the account that alone can sign in while
+ * the sign-in provider does not answer.
+ * @param needs.db the connection of the transaction
  * @param change.after null for an account that is deleted
- * @throws AppError `last_administrator`, `own_account`
+ * @throws AppError `last_administrator`, `own_account`, `rescue_account_needed`
  */
 export async function refuseAdministratorLoss(
-  connection: Connection,
+  needs: { config: Config; db: Connection },
   { before, after, actorId }: { before: Account; after: RoleAndStatus | null; actorId?: string | undefined },
 ): Promise<void> {
   const losesAdministrator = isActiveAdministrator(before) && (after === null || !isActiveAdministrator(after))
   if (!losesAdministrator) return
-  if (!(await hasOtherActiveAdministrator(connection, before.id))) {
+  if (!(await hasOtherActiveAdministrator(needs.db, before.id))) {
     throw accountErrors.last_administrator({
       message: `${before.username} is the only active administrator`,
       hint: 'make another one first: phlix user:set-admin USER',
@@ -109,6 +113,12 @@ export async function refuseAdministratorLoss(
   }
   if (before.id === actorId) {
     throw accountErrors.own_account({ message: 'only another administrator may change your account in this way' })
+  }
+  if ((await findUsableRescueAccount(needs))?.id === before.id && (await isLocalSignInOff(needs))) {
+    throw accountErrors.rescue_account_needed({
+      message: `${before.username} is the rescue account`,
+      hint: 'name another one first: phlix user:rescue NAME',
+    })
   }
 }
 

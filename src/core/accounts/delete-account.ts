@@ -1,3 +1,4 @@
+import type { Config } from '../platform/config/index.ts'
 import type { Connection, Database } from '../platform/database/index.ts'
 import type { EventBus } from '../platform/events/index.ts'
 import type { Clock } from '../platform/time/index.ts'
@@ -9,13 +10,13 @@ import { deleteAccountRow } from './queries/accounts.ts'
 import { requireRecentSignIn } from './require-recent-sign-in.ts'
 import type { Session } from './session.ts'
 
-type Dependencies = { db: Database; events: Pick<EventBus, 'publish'> }
+type Dependencies = { config: Config; db: Database; events: Pick<EventBus, 'publish'> }
 
 /**
  * Deletes an account with its picture, sessions, passkeys, playback positions, marks and plays. Shared objects (collections) remain without
  * an owner.
  * @returns the account before the deletion
- * @throws AppError `account_not_found`, `last_administrator`, `own_account`
+ * @throws AppError `account_not_found`, `last_administrator`, `own_account`, `rescue_account_needed`
  */
 export function deleteAccount(needs: Dependencies, input: AccountChange): Promise<Account> {
   return remove(needs, input, async () => {})
@@ -46,7 +47,7 @@ export function deleteOwnAccount(
 }
 
 async function remove(
-  { db, events }: Dependencies,
+  { config, db, events }: Dependencies,
   input: AccountChange,
   check: (account: Account, connection: Connection) => Promise<void>,
 ): Promise<Account> {
@@ -54,7 +55,7 @@ async function remove(
   const account = await db.transaction(async (connection) => {
     const before = await lockForRoleChange(connection, id)
     await check(before, connection)
-    await refuseAdministratorLoss(connection, { before, after: null, actorId: input.actorId })
+    await refuseAdministratorLoss({ config, db: connection }, { before, after: null, actorId: input.actorId })
     await deleteAccountRow(connection, id)
     return before
   })

@@ -95,12 +95,17 @@ export const accountErrors = defineErrors({
   rescue_account_missing: {
     kind: 'conflict',
     title: 'Local sign-in cannot be disabled without a rescue account',
-    doc: 'No administrator could sign in while the provider does not answer. Configure a rescue account on the server (`phlix user:rescue NAME`), or send `accept_sign_in_risk: true`.',
+    doc: 'No administrator could sign in while the provider does not answer. Configure a rescue account on the server (`phlix user:rescue NAME`), or accept the risk: `accept_sign_in_risk: true` in the request, `--accept-sign-in-risk` with `phlix config:set`.',
+  },
+  rescue_account_needed: {
+    kind: 'conflict',
+    title: 'The rescue account is needed while local sign-in is off',
+    doc: 'No administrator could sign in while the provider does not answer. Name another account first (`phlix user:rescue NAME`), switch local sign-in on, or accept the risk: `phlix user:rescue --none --accept-sign-in-risk`.',
   },
   sign_in_provider_unreachable: {
     kind: 'conflict',
     title: 'The sign-in provider does not answer',
-    doc: 'Local sign-in cannot be disabled now: a provider with which people would have to sign in cannot be reached. Correct its configuration, or send `accept_sign_in_risk: true`.',
+    doc: 'Local sign-in cannot be disabled now: a provider with which people would have to sign in cannot be reached. Correct its configuration, or accept the risk: `accept_sign_in_risk: true` in the request, `--accept-sign-in-risk` with `phlix config:set`.',
   },
   last_sign_in_way: {
     kind: 'conflict',

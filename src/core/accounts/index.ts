@@ -40,8 +40,8 @@ export {
   isLocalSignInPossible,
   readLocalSignIn,
   requireLocalSignIn,
-  setRescueAccount,
 } from './local-sign-in.ts'
+export { removeRescueAccount, setRescueAccount } from './rescue-account.ts'
 export { findLocalSignInRisk, requireOtherSignIn, type LocalSignInRisk } from './local-sign-in-check.ts'
 export type { LinkedIdentity } from './queries/sign-in-links.ts'
 export { logIn, type LoggedIn } from './log-in.ts'

@@ -1,11 +1,10 @@
 import { hasExternalSignIn, type Config } from '../platform/config/index.ts'
-import type { Connection, Database } from '../platform/database/index.ts'
+import type { Connection } from '../platform/database/index.ts'
 import { readSetting } from '../platform/settings/index.ts'
 import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
-import { getNamedAccount } from './find-account.ts'
 import type { CallerLocality } from './registration-policy.ts'
-import { deleteRescueAccount, selectRescueAccount, upsertRescueAccount } from './queries/rescue.ts'
+import { selectRescueAccount } from './queries/rescue.ts'
 
 /** Who may sign in with a password or passkey of this server: everybody, the rescue account only, or nobody. */
 export type LocalSignIn = 'all' | 'rescue' | 'none'
@@ -52,30 +51,6 @@ export async function requireLocalSignIn(
   input: { local: LocalSignIn; accountId: string },
 ): Promise<void> {
   if (!(await isLocalSignInAllowed(needs, input))) throw accountErrors.local_sign_in_off()
-}
-
-/**
- * Names the administrator who may still sign in with a password on the server itself while `accounts.local_sign_in` is off; null: nobody.
- * @returns the account that is named afterwards
- * @throws AppError `account_not_found`, `rescue_not_administrator`
- */
-export async function setRescueAccount(
-  { db }: { db: Database },
-  usernameOrEmail: string | null,
-): Promise<Account | undefined> {
-  if (usernameOrEmail === null) {
-    await deleteRescueAccount(db)
-    return undefined
-  }
-  const account = await getNamedAccount({ db }, usernameOrEmail)
-  if (!account.isAdmin || account.status !== 'active') {
-    throw accountErrors.rescue_not_administrator({
-      message: `${account.username} is not an active administrator`,
-      hint: 'phlix user:list shows the administrators',
-    })
-  }
-  await upsertRescueAccount(db, account.id)
-  return account
 }
 
 /** The account that was named, if it is still an active administrator. */

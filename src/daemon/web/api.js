@@ -11,6 +11,7 @@ import {
   runWithTabLock,
 } from './sign-in-storage.js'
 import { showPendingSignOut } from './pending-sign-out.ts'
+import { asSentence, refusalOf } from './refusal.ts'
 
 /**
  * Requests to the server. The tabs of a browser share one sign-in. Its refresh token is in a cookie that only `/api/v1/auth/web` gets; access
@@ -116,7 +117,7 @@ export async function pollCode({ code, device_code, interval }) {
     return { isSignedIn: true, interval }
   }
   const isWaiting = answer.code === 'authorization_pending' || answer.code === 'slow_down'
-  if (!isWaiting) throw new Error(answer.message ?? answer.error)
+  if (!isWaiting) throw new Error(asSentence(answer.message ?? answer.error))
   return { isSignedIn: false, interval: answer.interval }
 }
 
@@ -136,7 +137,8 @@ export function cancelCode({ code, device_code }) {
 export async function signInWithCode(code, verifier) {
   const reply = await send('/api/v1/auth/oidc/token', { body: { code, verifier }, headers: deviceHeaders() })
   const answer = await reply.json()
-  if (!reply.ok) return { code: answer.code, message: answer.message ?? answer.error, person: answer.person }
+  if (!reply.ok)
+    return { code: answer.code, message: asSentence(answer.message ?? answer.error), person: answer.person }
   await adopt(answer)
 }
 
@@ -388,17 +390,3 @@ async function send(address, { body, token, keepalive = false, method, headers =
 async function problemOf(reply) {
   return (await refusalOf(reply)).message
 }
-
-/** The error of a reply; `code` is that of the server. The message says when the request may be repeated, if the reply does. */
-async function refusalOf(reply) {
-  const { message, error, code, reason, allowed_at: allowedAt } = await reply.json().catch(() => ({}))
-  const waitSeconds = Number(reply.headers.get('retry-after'))
-  const parts = [message ?? error ?? `The server answered ${reply.status}.`]
-  if (allowedAt) parts.push(`Again from ${new Date(allowedAt).toLocaleString([], TIME_FORMAT)}.`)
-  else if (reply.status === 429 && waitSeconds > 0) parts.push(`Try again in ${durationText(waitSeconds)}.`)
-  return Object.assign(new Error(parts.join(' ')), { code, reason })
-}
-
-const TIME_FORMAT = { weekday: 'long', hour: '2-digit', minute: '2-digit' }
-
-const durationText = (seconds) => (seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`)

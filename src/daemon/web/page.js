@@ -25,13 +25,16 @@ import { createFilmPlayer } from './player/film-player.js'
 import { createNextItem } from './player/next-item.js'
 import { createProgressReports } from './player/progress-report.js'
 import { createResumeChoice } from './player/resume-choice.js'
-import { OUTSIDE_HOURS, reasonToStop } from './player/still-allowed.js'
+import { askWhetherAllowed, OUTSIDE_HOURS } from './player/still-allowed.js'
 import { createBrowseMode } from './watch/browse-mode.js'
+import { createNewItems } from './watch/new-items.ts'
 import { createRemoteControl, ONLY_HOST } from './watch/remote-control.js'
 import { createWatchTogether } from './watch/watch-together.js'
 
 /** What a watch group plays. */
 const QUEUED_TYPES = new Set(['movie', 'episode', 'video', 'audio'])
+
+const NOTHING_OPEN = 'No film is in the player yet.'
 
 const byId = (id) => document.getElementById(id)
 const [signInForm, films, searchForm, query, dialog] = ['sign-in', 'films', 'search', 'query', 'player'].map(byId)
@@ -80,6 +83,8 @@ const remoteControl = createRemoteControl(video, {
   group: watchTogether,
   onSignedOut: () => leave(SESSION_ENDED),
   onAccessChanged: () => void showChangedAccess(),
+  onScanProgress: () => newItems.note(),
+  onLibraryChanged: () => newItems.showNow(),
 })
 
 const views = createViews(
@@ -87,6 +92,7 @@ const views = createViews(
   { open, decorate: offerToQueue, onSignedOut: () => leave(SESSION_ENDED) },
 )
 const photoViewer = createPhotoViewer(byId('photo'), currentUser)
+const newItems = createNewItems(() => views.renew())
 /** Whether the profile in use may save files; the server refuses it otherwise. */
 let maySave = true
 
@@ -152,7 +158,7 @@ function show() {
     remoteControl.start()
   } else if (!signInForm.hidden) {
     void singleSignOn.offer()
-    byId('username').focus()
+    byId('username').focus({ preventScroll: true })
     void offerFirstAccount()
   }
 }
@@ -196,16 +202,25 @@ function askAndOpen(item) {
 
 async function chooseStart(facts) {
   // A group begins with what is in the player.
-  byId('watch-start').disabled = true
+  allowGroup('Choose first where the film begins.')
   const seconds = await resumeChoice.ask(facts)
-  byId('watch-start').disabled = opened === undefined
+  allowGroup(opened === undefined ? NOTHING_OPEN : '')
   if (seconds !== undefined) video.focus()
   return seconds
 }
 
+/** @param {string} reason why a group cannot begin now; empty if it can */
+function allowGroup(reason) {
+  const button = byId('watch-start')
+  button.disabled = reason !== ''
+  button.title = reason
+  button.setAttribute('aria-description', reason)
+}
+
 function setOpened(item) {
   opened = item
-  for (const id of ['share-open', 'watch-start']) byId(id).disabled = item === undefined
+  byId('share-open').disabled = item === undefined
+  allowGroup(item === undefined ? NOTHING_OPEN : '')
 }
 
 /** @returns {Promise<boolean>} whether it is in the player; otherwise the page shows the reason */
@@ -305,8 +320,9 @@ async function listen({ id }) {
 /** The page may show or play what the account may no longer see. What is buffered would play on. */
 async function showChangedAccess() {
   const id = opened?.id
-  const reason = id === undefined ? undefined : await reasonToStop(id)
+  const { reason, facts } = id === undefined ? {} : await askWhetherAllowed(id)
   if (reason !== undefined && opened?.id === id) stopPlayback(reason)
+  if (facts !== undefined && opened?.id === id) player.adapt(facts)
   views.show()
   await guarded(() => profiles.show())
   byId('list-problem').textContent = 'What you may see and play has changed. The list is up to date.'
@@ -325,6 +341,7 @@ function leave(reason) {
   linkOffer.forget()
   singleSignOn.forget()
   remoteControl.stop()
+  newItems.stop()
   watchTogether.end()
   browseMode.end()
   dialog.close()

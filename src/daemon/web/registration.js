@@ -96,7 +96,9 @@ export function createRegistration(form, { onSignedIn, onSignInWanted }) {
     showFields(true)
     problem.textContent = ''
     reason.textContent = REASONS[kind]
-    username.focus()
+    // The page begins at its top, where the form says what it is for.
+    username.focus({ preventScroll: true })
+    scrollTo(0, 0)
   }
 
   return {

@@ -35,7 +35,7 @@ export type SocketServer = {
   sweep(): Promise<void>
   /**
    * Runs every second: closes connections whose session has ended, finds out which processes with watch groups have ended, and tells people
-   * whose hours have begun or ended.
+   * whose hours have begun or ended, or whose bandwidth has changed.
    */
   check(): Promise<void>
   /** Refuses further handshakes, closes all connections with 1001 and resolves when they are gone. */

@@ -1,13 +1,18 @@
-import { findPlaybackLimits, isPlayableAt, type PlaybackLimits } from '../../core/playback-limits/index.ts'
+import {
+  findPlaybackLimits,
+  isPlayableAt,
+  computeMaxKbps,
+  type PlaybackLimits,
+} from '../../core/playback-limits/index.ts'
 import type { SigningServices } from '../../core/services.ts'
 import type { SocketConnections } from './connections.ts'
 import type { MessageViews } from './messages.view.ts'
 
-/** The hours of the profiles that are connected to this process. */
+/** The hours and the bandwidth of the profiles that are connected to this process. */
 export type ViewingHours = {
   /**
-   * Tells the connections of a profile when its hours have begun or ended since the last check, by the clock or by a change. Limits that are
-   * known are not read again.
+   * Tells the connections of a profile when its hours have begun or ended since the last check, by the clock or by a change, and when its
+   * limit of bandwidth is another one. Limits that are known are not read again.
    * @throws the error of the database
    */
   check(): Promise<void>
@@ -17,7 +22,8 @@ export type ViewingHours = {
   forgetAll(): void
 }
 
-type Known = { limits: PlaybackLimits; isPlayable: boolean; isStale: boolean }
+/** `isPlayable` and `maxKbps` are what the connections know. */
+type Known = { limits: PlaybackLimits; isPlayable: boolean; maxKbps: number | null; isStale: boolean }
 
 /** Creates the hours of connected profiles. They are compared with the clock every second, so that a clock that is set needs no timer. */
 export function createViewingHours(
@@ -46,9 +52,9 @@ export function createViewingHours(
       const limits = found.get(id)
       if (limits === undefined) known.delete(id)
       else {
-        const isPlayable = known.get(id)?.isPlayable ?? isPlayableAt(limits, clock.now())
+        const { isPlayable, maxKbps } = known.get(id) ?? stateOf(limits, clock.now())
         // What has changed meanwhile is read again.
-        known.set(id, { limits, isPlayable, isStale: changes !== changesBefore })
+        known.set(id, { limits, isPlayable, maxKbps, isStale: changes !== changesBefore })
       }
     }
   }
@@ -62,13 +68,17 @@ export function createViewingHours(
       const now = clock.now()
       const changed = new Set<string>()
       for (const [id, one] of known) {
-        const isPlayable = isPlayableAt(one.limits, now)
-        if (isPlayable !== one.isPlayable) changed.add(id)
-        one.isPlayable = isPlayable
+        const state = stateOf(one.limits, now)
+        if (state.isPlayable !== one.isPlayable || state.maxKbps !== one.maxKbps) changed.add(id)
+        Object.assign(one, state)
       }
       if (changed.size > 0) connections.sendWhere(({ profile }) => changed.has(profile.id), views.accessChanged())
     },
     forget: (accountId) => forgetWhere(({ limits }) => limits.accountId === accountId),
     forgetAll: () => forgetWhere(() => true),
   }
+}
+
+function stateOf(limits: PlaybackLimits, now: Date): Pick<Known, 'isPlayable' | 'maxKbps'> {
+  return { isPlayable: isPlayableAt(limits, now), maxKbps: computeMaxKbps(limits) }
 }

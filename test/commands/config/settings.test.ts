@@ -132,7 +132,7 @@ void t.test('while the database is unreachable config:show shows the rest, and w
 })
 
 void t.test(
-  'switching local sign-in off is refused or warned about, as far as somebody could not sign in',
+  'switching local sign-in off is refused while somebody could not sign in, unless that risk is accepted',
   async (t) => {
     const words = ['accounts.local_sign_in', 'off']
     // Nothing answers there.
@@ -150,12 +150,14 @@ void t.test(
     })
     await withProvider('user:link', 'ada', '--provider', provider.PHLIX_OIDC_ISSUER, '--subject', 'x')
     t.match(await withProvider('config:set', ...words), {
-      code: 0,
-      stderr:
-        /No administrator can sign in while the provider does not answer.*The OpenID provider does not answer now/s,
+      code: 1,
+      stderr: /rescue_account_missing.*phlix user:rescue NAME.*--accept-sign-in-risk/s,
     })
     await withProvider('user:rescue', 'ada')
-    t.notMatch((await withProvider('config:set', ...words)).stderr, 'No administrator')
+    const unreachable = /OpenID provider does not answer.*--accept-sign-in-risk/s
+    t.match(await withProvider('config:set', ...words), { code: 1, stderr: unreachable })
+    t.match(await withProvider('config:get', 'accounts.local_sign_in'), { stdout: /(?:on|true)/ }, 'nothing was set')
+    t.match(await withProvider('config:set', ...words, '--accept-sign-in-risk'), { code: 0, stdout: /is set/ })
     const off = { ...environment, ...provider, PHLIX_LOCAL_SIGN_IN: 'off' }
     t.match(await runPhlix(['config:validate', '--data-dir', data], { environment: off }), {
       code: 0,

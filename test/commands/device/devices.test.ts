@@ -24,6 +24,11 @@ void t.test('the devices of a user are listed, and signed out one by one or all'
     { name: 'Living room', type: 'roku', address: '192.0.2.1' },
   )
   t.match(await run('device:list', '--user', 'ann', '--plain'), { stdout: /\tLiving room\troku\t192\.0\.2\.1\t/ })
+  const bob = await createAccount(services, { ...input, username: 'bob', email: 'bob@example.test' })
+  await startRefreshSession(services, { accountId: bob.id, device })
+  t.match(await run('device:list', '--plain'), { code: 0, stdout: /\tbob\tLiving room\troku\t/ })
+  const ofAll = JSON.parse((await run('device:list', '--json')).stdout) as { devices: { username: string }[] }
+  t.strictSame(ofAll.devices.map(({ username }) => username).toSorted(), ['ann', 'ann', 'ann', 'bob'])
   t.match(await run('device:revoke', familyId, '--user', 'ann'), { code: 0, stdout: 'One device is signed out.\n' })
   t.match(await run('device:revoke', familyId, '--user', 'ann'), { code: 66, stderr: /device_not_found/ })
   t.match(await run('device:revoke', '--user', 'ann', '--all', '--json'), { code: 0, stdout: /"revoked": ?2/ })

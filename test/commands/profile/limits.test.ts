@@ -125,6 +125,10 @@ void t.test('a profile that can be left without a PIN is told, and what to do', 
     warnings: string[]
   }
   t.match(warnings, [/from Teens to Big Al without a PIN, .*: phlix profile:pin ann 'Big Al'/])
+  t.match(await run(['profile:create', 'ann', 'Kit', '--kids']), { code: 0, stderr: '' }, 'others are not repeated')
+  const { stderr } = await run(['profile:create', 'ann', 'Tweens', '--max-rating', '6'])
+  t.match(stderr, /from Tweens to Big Al without a PIN/)
+  t.notMatch(stderr, 'Teens,')
 })
 
 void t.test(

@@ -11,6 +11,7 @@ import {
   startRefreshSession,
 } from '../../../src/core/accounts/index.ts'
 import { sql } from 'slonik'
+import { loadConfig } from '../../../src/core/platform/config/index.ts'
 import { testDatabase } from '../../support/database.ts'
 import { movableClock } from '../../support/records.ts'
 import { cheapPasswordHashing } from '../../support/cheap-password.ts'
@@ -18,6 +19,7 @@ import { cheapPasswordHashing } from '../../support/cheap-password.ts'
 async function setUp(t: Test, administrators: readonly string[], users: readonly string[] = []) {
   const { pool: db } = await testDatabase(t)
   const services = {
+    config: loadConfig({ environment: {} }),
     db,
     clock: movableClock('2026-03-01T12:00:00.000Z'),
     events: { publish: () => undefined },

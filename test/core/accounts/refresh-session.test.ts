@@ -24,6 +24,7 @@ async function setup(t: Test) {
   const log = await createLogger(loadConfig({ environment: {} }), { destination: { write } })
   const passwordHashing = cheapPasswordHashing()
   const services = {
+    config: loadConfig({ environment: {} }),
     db,
     clock,
     log,

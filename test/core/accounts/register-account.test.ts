@@ -10,6 +10,7 @@ import { noSignInProviders } from '../../support/sign-in-providers.ts'
 const clock = movableClock()
 const passwordHashing = cheapPasswordHashing()
 const signInProviders = noSignInProviders()
+const config = loadConfig({ environment: {} })
 const log = await createLogger(loadConfig({ environment: {} }), { level: 'critical' })
 const clientAddress = '192.0.2.1'
 const attempt = { mode: 'open', locality: 'loopback' } as const
@@ -151,7 +152,7 @@ void t.test('a login accepts the username or the address, case-insensitively, an
     t.strictSame(
       (
         await logIn(
-          { db, clock, log, passwordHashing, signInProviders },
+          { db, clock, log, passwordHashing, signInProviders, config },
           { usernameOrEmail, password: 'pässword', clientAddress },
         )
       ).lastLoginAt,
@@ -161,7 +162,7 @@ void t.test('a login accepts the username or the address, case-insensitively, an
   }
   t.ok(
     await logIn(
-      { db, clock, log, passwordHashing, signInProviders },
+      { db, clock, log, passwordHashing, signInProviders, config },
       { usernameOrEmail: 'Zoë', password: 'pa\u0308ssword', clientAddress },
     ),
     'a password typed in NFD',
@@ -178,7 +179,7 @@ void t.test('a wrong password and an unknown name have the same response', async
   for (const usernameOrEmail of hostile) {
     await t.rejects(
       logIn(
-        { db, clock, log, passwordHashing, signInProviders },
+        { db, clock, log, passwordHashing, signInProviders, config },
         { usernameOrEmail, password: 'correct horse', clientAddress },
       ),
       {
@@ -189,7 +190,7 @@ void t.test('a wrong password and an unknown name have the same response', async
   for (const password of ['', 'correct hors', 'x'.repeat(1_000_000), 'correct horse\0']) {
     await t.rejects(
       logIn(
-        { db, clock, log, passwordHashing, signInProviders },
+        { db, clock, log, passwordHashing, signInProviders, config },
         { usernameOrEmail: 'ada', password, clientAddress: '192.0.2.2' },
       ),
       {

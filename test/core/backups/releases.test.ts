@@ -39,6 +39,7 @@ for (const file of readdirSync(FIXTURES).filter((name) => name.endsWith('.tar.gz
     const { pool: db, connectionUri } = database
     try {
       const needs = {
+        config,
         db,
         clock: systemClock,
         log,

@@ -83,7 +83,7 @@ void t.test('a backup restored into an empty directory is the same database, wit
   await withDatabase(config, async ({ pool: db, connectionUri }) => {
     t.strictSame(await compareTables({ archive, connectionUri }), [])
     const signInProviders = noSignInProviders()
-    const needs = { db, clock: systemClock, log, passwordHashing: cheapPasswordHashing(), signInProviders }
+    const needs = { config, db, clock: systemClock, log, passwordHashing: cheapPasswordHashing(), signInProviders }
     const account = await logIn(needs, {
       usernameOrEmail: 'ada',
       password: 'correct horse',

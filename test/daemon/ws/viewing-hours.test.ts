@@ -1,6 +1,11 @@
 import t, { type Test } from 'tap'
 import { asMainProfile, createAccount } from '../../../src/core/accounts/index.ts'
-import { addSchedule, removeSchedule, type ScheduleFields } from '../../../src/core/playback-limits/index.ts'
+import {
+  addSchedule,
+  removeSchedule,
+  setStreamLimits,
+  type ScheduleFields,
+} from '../../../src/core/playback-limits/index.ts'
 import { createProfile } from '../../../src/core/profiles/index.ts'
 import { createViewingHours } from '../../../src/daemon/ws/viewing-hours.ts'
 import { movableClock } from '../../support/records.ts'
@@ -81,6 +86,30 @@ void t.test(
     await removeSchedule(services, { profile: { id: account.id, accountId: account.id }, id })
     hours.forgetAll()
     t.equal(await toldUntil(now), 1)
+  },
+)
+
+void t.test(
+  'another limit of bandwidth of the account or the profile is told once, a limit of streams is not',
+  async (t) => {
+    const { account, services, hours, toldUntil } = await connected(t, '2026-03-01T12:00:00Z')
+    const now = '2026-03-01T12:00:00Z'
+    t.equal(await toldUntil(now), 0)
+    const owners = [{ accountId: account.id }, { profileId: account.id }]
+    for (const [owner, changes, times] of [
+      [owners[0], { maxKbps: 8000 }, 1],
+      [owners[0], { maxKbps: 2000 }, 1],
+      [owners[0], { maxStreams: 2 }, 0],
+      // The limit of the account is lower.
+      [owners[1], { maxKbps: 4000 }, 0],
+      [owners[0], { maxKbps: null }, 1],
+      [owners[1], { maxKbps: null }, 1],
+    ] as const) {
+      if (owner !== undefined) await setStreamLimits(services, { owner, accountId: account.id, changes })
+      hours.forget(account.id)
+      t.equal(await toldUntil(now), times, JSON.stringify(changes))
+      t.equal(await toldUntil(now), 0)
+    }
   },
 )
 

@@ -18,6 +18,8 @@ export type Viewer = {
   name: string
   token: string
   id: string
+  /** The same as `id` for the main profile. */
+  profileId: string
   forbidden: readonly string[]
   hiddenBy: 'library' | 'age'
 }

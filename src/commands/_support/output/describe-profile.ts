@@ -15,11 +15,18 @@ type OfAccount = { profiles: readonly LimitedProfile[]; username: string }
 
 /**
  * A warning if people can leave the limits of a profile without a PIN or a password: they may switch from it to a profile without limits. A
- * profile for a child is never left like that. Undefined without such profiles.
+ * profile for a child is never left like that. Undefined if that concerns other profiles only than the one that was changed.
+ * @param changedId of the profile that was made or changed
  */
-export async function describeOpenProfiles({ profiles, username }: OfAccount): Promise<string | undefined> {
-  const limited = profiles.filter((one) => isLimited(one) && !one.profile.isKids)
-  const open = profiles.filter((one) => !isLimited(one) && !one.profile.hasPin)
+export async function describeOpenProfiles(
+  { profiles, username }: OfAccount,
+  changedId: string,
+): Promise<string | undefined> {
+  const allLimited = profiles.filter((one) => isLimited(one) && !one.profile.isKids)
+  const allOpen = profiles.filter((one) => !isLimited(one) && !one.profile.hasPin)
+  const isChanged = ({ profile }: LimitedProfile): boolean => profile.id === changedId
+  const limited = allOpen.some(isChanged) ? allLimited : allLimited.filter(isChanged)
+  const open = allOpen.some(isChanged) ? allOpen.filter(isChanged) : allOpen
   if (limited.length === 0 || open.length === 0) return undefined
   const [from, to] = [limited, open].map((list) => list.map(({ profile }) => profile.name).join(', '))
   const remedies = await Promise.all(open.map(({ profile }) => commandOf('profile:pin', username, profile.name)))

@@ -261,7 +261,7 @@ export const RESULT_SCHEMAS: Readonly<Record<string, TProperties>> = {
     visible: boolean,
     reasons: arrayOf(object({ code: string, of: stringEnum('account', 'profile'), message: string })),
   },
-  'device:list': { devices: arrayOf(device) },
+  'device:list': { devices: arrayOf(object({ ...device.properties, username: string })) },
   'device:revoke': { revoked: nonNegativeInteger },
   'session:control': {
     players: optional(arrayOf(playerRecord)),

@@ -1,5 +1,5 @@
 import type { PasswordHashing } from '../../platform/credentials/index.ts'
-import { ALL_LIBRARIES } from '../../platform/config/index.ts'
+import { ALL_LIBRARIES, type Config } from '../../platform/config/index.ts'
 import { violatedUniqueConstraint, type Database } from '../../platform/database/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
 import type { Logger } from '../../platform/logging/index.ts'
@@ -18,6 +18,7 @@ import { applyAdminRight } from './apply-admin-right.ts'
 import { createLinkedAccount } from './create-linked-account.ts'
 
 export type ExternalSignInServices = {
+  config: Config
   db: Database
   clock: Clock
   log: Logger

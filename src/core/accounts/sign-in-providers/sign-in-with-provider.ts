@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/index.ts'
 import type { PasswordHashing } from '../../platform/credentials/index.ts'
 import type { Database } from '../../platform/database/index.ts'
 import type { EventBus } from '../../platform/events/index.ts'
@@ -14,6 +15,7 @@ import { createLinkedAccount } from './create-linked-account.ts'
 import type { SignInProviders } from './sign-in-provider.ts'
 
 export type ProviderSignInServices = {
+  config: Config
   db: Database
   clock: Clock
   log: Logger

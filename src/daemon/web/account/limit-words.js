@@ -1,3 +1,5 @@
+import { timeOfDay } from '../times-of-day.ts'
+
 const DAYS = {
   mon: 'Monday',
   tue: 'Tuesday',
@@ -39,7 +41,7 @@ function librariesText(ids, libraries) {
   return names.length === 0 ? 'No library.' : `Only ${names.join(', ')}.`
 }
 
-/** A schedule in words: `Monday, Tuesday, 17:00 to 19:00`. Those of another time zone name it. */
+/** A schedule in words: `Monday, Tuesday, 5:00 PM to 7:00 PM`, with the clock of the browser. Those of another time zone name it. */
 export function scheduleText({
   start_time: start,
   end_time: end,
@@ -49,7 +51,7 @@ export function scheduleText({
 }) {
   const ofDays = days.length === DAY_NAMES.length ? 'Every day' : days.map((day) => DAYS[day]).join(', ')
   const more = [zone !== null && zone !== ownZone() && zone, !isActive && 'switched off'].filter(Boolean)
-  return `${ofDays}, ${start} to ${end}${more.length === 0 ? '' : ` (${more.join(', ')})`}`
+  return `${ofDays}, ${timeOfDay(start)} to ${timeOfDay(end)}${more.length === 0 ? '' : ` (${more.join(', ')})`}`
 }
 
 /** The time zone of the person, who may be elsewhere than the server. */

@@ -2,7 +2,7 @@ import { render } from 'preact'
 import { setPageActions, type PageActions } from './cards/open-item.ts'
 import { forgetPlayed, notePlayed } from './cards/own-progress.ts'
 import { forgetReplies, listenToSignOut, markStale } from './data/replies.ts'
-import { forgetLists } from './grid/kept-pages.ts'
+import { forgetLists, renewLists } from './grid/kept-pages.ts'
 import { language } from './messages/language.ts'
 import { followSearchField } from './search/search-field.ts'
 import { forgetPlaces, startRouter } from './places/router.ts'
@@ -42,6 +42,12 @@ export function createViews({ frame, form, query }: Parts, page: PageActions & {
     /** Another item was played. Long lists stay as they are: their cards know what was played. */
     refresh() {
       if (isShown) loadAnew()
+    },
+    /** Libraries have other items. What is on the page stays there until its replacement has arrived. */
+    renew() {
+      if (!isShown) return
+      renewLists()
+      loadAnew()
     },
     /** Nobody is signed in. */
     clear() {

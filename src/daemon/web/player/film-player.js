@@ -58,6 +58,8 @@ export function createFilmPlayer(dialog, { onFacts = () => {}, source } = {}) {
     video,
     start: (item, options) => player.start(item, options),
     stop: () => void player.stop(),
+    /** The limits of the viewer may have changed. @param {object} facts the playback information of the item, as it is now */
+    adapt: (facts) => void player.adapt(facts),
     /** Shows the title of an item that is being loaded, and nothing of the one before. */
     prepare(title) {
       part('player-title').textContent = title

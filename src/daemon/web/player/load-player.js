@@ -4,7 +4,7 @@
  * @param {HTMLVideoElement} video
  * @param {Parameters<typeof import('./player.js').createPlayer>[1]} listeners
  * @param {Parameters<typeof import('./player.js').createPlayer>[2]} [source]
- * @returns {{prepare(): void, start(item: object, options?: {isHeld?: boolean}): Promise<boolean>, stop(): Promise<void>, choose(menu: string, value: string): Promise<void>}}
+ * @returns {{prepare(): void, start(item: object, options?: {isHeld?: boolean}): Promise<boolean>, stop(): Promise<void>, choose(menu: string, value: string): Promise<void>, adapt(facts: object): Promise<void>}}
  */
 export function createPlayer(video, listeners, source) {
   /** @type {Promise<ReturnType<typeof import('./player.js').createPlayer>> | undefined} */
@@ -43,5 +43,6 @@ export function createPlayer(video, listeners, source) {
     start: (item, options) => callInOrder(load, (player) => player.start(item, options)),
     stop: () => callInOrder(loaded, (player) => player?.stop()),
     choose: (menu, value) => callInOrder(loaded, (player) => player?.choose(menu, value)),
+    adapt: (facts) => callInOrder(loaded, (player) => player?.adapt(facts)),
   }
 }

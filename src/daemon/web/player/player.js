@@ -2,13 +2,15 @@ import { requestJson } from '../api.js'
 import { allowedRungs, isFileAllowed } from './allowed-qualities.js'
 import { canPlayFile } from './can-play-file.js'
 import { recoverFromErrors } from './hls-recovery.js'
+import { SEGMENT_POLICY } from './segment-policy.ts'
 import { createSubtitles } from './subtitles.js'
 
 /**
  * @typedef {{value: string, label: string}} Choice
  * @typedef {{quality: string, sound: string, subtitles: string}} Wishes the chosen `value` of each menu
- * @typedef {{item: object, isDirect: boolean, isHeld?: boolean, fromSeconds?: number, renewedAt?: number, wishes: Wishes, mainSound: string, subtitleTracks: object[], menus: Record<keyof Wishes, Choice[]>}} Session
- * `mainSound` is the audio track that is part of the video streams, as a value of the menu; `fromSeconds`: where playback begins, until it does
+ * @typedef {{item: object, facts?: object, isFilePlayable: boolean, isDirect: boolean, isHeld?: boolean, fromSeconds?: number, renewedAt?: number, wishes: Wishes, mainSound: string, subtitleTracks: object[], menus: Record<keyof Wishes, Choice[]>}} Session
+ * `mainSound` is the audio track that is part of the video streams, as a value of the menu; `fromSeconds`: where playback begins, until it does;
+ * `isFilePlayable`: whether the browser can play the file itself
  */
 
 const FILE = 'file'
@@ -53,6 +55,8 @@ export function createPlayer(video, listeners, source = SERVER) {
   video.addEventListener('error', () => {
     if (session === undefined || hls !== undefined || video.error === null) return
     if (!session.isDirect) return report(new Error('This film cannot be played here.'))
+    // After a failed request it may be playable again, when the limit of bandwidth allows it.
+    session.isFilePlayable = video.error.code === MediaError.MEDIA_ERR_NETWORK
     session.menus.quality = session.menus.quality.filter(({ value }) => value !== FILE)
     session.wishes.quality = AUTOMATIC
     startHls(session, placeOf(session)).catch(report)
@@ -91,13 +95,33 @@ export function createPlayer(video, listeners, source = SERVER) {
     const mine = (session = { ...sessionOf(item), isHeld })
     const facts = await source.facts(item)
     if (session !== mine) return undefined
+    mine.facts = facts
     listeners.onFacts(facts)
     const fromSeconds = await chooseStart(facts)
     if (session !== mine || fromSeconds === undefined) return undefined
     // The first file of a film in several files is not the whole film.
-    const isDirect = facts.parts.length === 0 && isFileAllowed(facts) && canPlayFile(video, item)
-    addFacts(mine, facts, { isDirect })
-    return isDirect ? startFile(mine, fromSeconds) : startHls(mine, fromSeconds)
+    mine.isFilePlayable = facts.parts.length === 0 && canPlayFile(video, item)
+    // They may have changed while the viewer chose.
+    addFacts(mine, mine.facts)
+    return mine.isDirect ? startFile(mine, fromSeconds) : startHls(mine, fromSeconds)
+  }
+
+  /** The limit of bandwidth may have changed: offers what it allows now, and goes on with that. */
+  async function adapt(facts) {
+    if (session?.facts === undefined) return
+    const mine = session
+    mine.facts = facts
+    // It has not begun.
+    if (mine.menus.quality.length === 0) return listeners.onFacts(facts)
+    const before = mine.menus.quality
+    mine.menus.quality = qualitiesOf(mine)
+    if (isSameChoice(before, mine.menus.quality)) return
+    listeners.onFacts(facts)
+    if (!mine.menus.quality.some(({ value }) => value === mine.wishes.quality)) mine.wishes.quality = AUTOMATIC
+    if (mine.wishes.quality === FILE) return tellMenus()
+    mine.isHeld = video.paused
+    // hls.js has read the former list of qualities.
+    await startHls(mine, placeOf(mine))
   }
 
   function beginAt(mine, fromSeconds) {
@@ -135,7 +159,12 @@ export function createPlayer(video, listeners, source = SERVER) {
       video.src = job.master_url
       return begin(video, mine)
     }
-    hls = new Hls({ workerPath: '/assets/hls.worker.js', startPosition: fromSeconds, ...WITHOUT_SUBTITLES })
+    hls = new Hls({
+      workerPath: '/assets/hls.worker.js',
+      startPosition: fromSeconds,
+      fragLoadPolicy: SEGMENT_POLICY,
+      ...WITHOUT_SUBTITLES,
+    })
     recoverFromErrors(hls, Hls, {
       onGone: () => void renew(mine).catch(report),
       onProblem: (details) => report(new Error(`The film stopped: ${details}.`)),
@@ -200,6 +229,8 @@ export function createPlayer(video, listeners, source = SERVER) {
     },
     stop,
     choose: (menu, value) => choose(menu, value).catch(report),
+    /** @param {object} facts the playback information of the item in the player, as it is now */
+    adapt: (facts) => adapt(facts).catch(report),
   }
 }
 
@@ -218,6 +249,7 @@ function sessionOf(item) {
   const wishes = { quality: AUTOMATIC, sound: '', subtitles: OFF }
   return {
     item,
+    isFilePlayable: false,
     isDirect: false,
     wishes,
     mainSound: '',
@@ -227,18 +259,12 @@ function sessionOf(item) {
 }
 
 /** Adds the choices of the menus and the initial choice, from the playback information of the item. */
-function addFacts(session, facts, { isDirect }) {
+function addFacts(session, facts) {
   const { audio_tracks: sounds, subtitle_tracks: texts } = facts
   const { menus, wishes } = session
-  session.isDirect = isDirect
-  wishes.quality = isDirect ? FILE : AUTOMATIC
-  // An original that is not a copy equals the highest rung.
-  const rungs = allowedRungs(facts).filter((rung) => rung.is_copy || !rung.is_original)
-  menus.quality = [
-    ...(isDirect ? [{ value: FILE, label: 'The file itself' }] : []),
-    { value: AUTOMATIC, label: 'Automatic' },
-    ...rungs.map(({ id, label }) => ({ value: id, label })),
-  ]
+  menus.quality = qualitiesOf(session)
+  session.isDirect = menus.quality.some(({ value }) => value === FILE)
+  wishes.quality = session.isDirect ? FILE : AUTOMATIC
   menus.sound = sounds.map(({ stream_index: stream, label }) => ({ value: String(stream), label }))
   menus.subtitles = [
     { value: OFF, label: 'Off' },
@@ -249,3 +275,16 @@ function addFacts(session, facts, { isDirect }) {
   wishes.sound = session.mainSound
   wishes.subtitles = String(texts.find((text) => text.default)?.index ?? OFF)
 }
+
+/** The choices of the menu of qualities, within the limit of bandwidth. */
+function qualitiesOf({ facts, isFilePlayable }) {
+  // An original that is not a copy equals the highest rung.
+  const rungs = allowedRungs(facts).filter((rung) => rung.is_copy || !rung.is_original)
+  return [
+    ...(isFilePlayable && isFileAllowed(facts) ? [{ value: FILE, label: 'The file itself' }] : []),
+    { value: AUTOMATIC, label: 'Automatic' },
+    ...rungs.map(({ id, label }) => ({ value: id, label })),
+  ]
+}
+
+const isSameChoice = (one, other) => String(one.map(({ value }) => value)) === String(other.map(({ value }) => value))

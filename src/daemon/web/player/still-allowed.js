@@ -4,17 +4,17 @@ import { requestJson } from '../api.js'
 export const OUTSIDE_HOURS = 'AccessSchedule'
 
 /**
- * Asks the server whether the viewer may still see and play an item.
- * @returns {Promise<string | undefined>} why not, in words
+ * Asks the server whether the viewer may still see and play an item, and within which limits.
+ * @returns {Promise<{facts?: object, reason?: string}>} its playback information, or why it may not be played any more, in words; neither if the
+ * server does not say it
  */
-export async function reasonToStop(id) {
+export async function askWhetherAllowed(id) {
   try {
-    await requestJson(`/api/v1/media/${id}/playback-info`)
-    return undefined
+    return { facts: await requestJson(`/api/v1/media/${id}/playback-info`) }
   } catch (error) {
-    if (error.code === OUTSIDE_HOURS) return error.message
+    if (error.code === OUTSIDE_HOURS) return { reason: error.message }
     // Other failures do not say that it is forbidden.
-    if (error.code !== 'media_item_not_found') return undefined
-    return 'What you may see has changed. This title is not among it any more.'
+    if (error.code !== 'media_item_not_found') return {}
+    return { reason: 'What you may see has changed. This title is not among it any more.' }
   }
 }

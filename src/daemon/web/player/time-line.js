@@ -24,7 +24,8 @@ export function createTimeLine({ frame, input, marks, times }, video, preview) {
     if (!isDragged) input.value = String(video.currentTime)
     const [position, end] = [Number(input.value), length()]
     frame.style.setProperty('--played', String(end === 0 ? 0 : position / end))
-    times.textContent = `${formatDuration(position)} / ${formatDuration(end)}`
+    // Without a film there is no position.
+    times.textContent = end === 0 ? '' : `${formatDuration(position)} / ${formatDuration(end)}`
     const title = chapterAt(position)
     input.setAttribute(
       'aria-valuetext',

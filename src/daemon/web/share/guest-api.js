@@ -1,3 +1,5 @@
+import { asSentence } from '../refusal.ts'
+
 /** Requests of a guest. The cookie of the link is sent by the browser; no token of an account is used here. */
 
 /** What the server's codes mean to a guest. Others are shown in the words of the server. */
@@ -38,7 +40,9 @@ export async function callAsGuest(address, body) {
 async function refusalOf(reply) {
   const { message, error, code } = await reply.json().catch(() => ({}))
   const text = TEXTS.get(code) ?? (reply.status === 429 ? tooManyTries(reply) : undefined)
-  return Object.assign(new Error(text ?? message ?? error ?? `The server answered ${reply.status}.`), { code })
+  return Object.assign(new Error(text ?? asSentence(message ?? error ?? `The server answered ${reply.status}`)), {
+    code,
+  })
 }
 
 function tooManyTries(reply) {

@@ -1,5 +1,6 @@
 import { recoverFromErrors } from '../player/hls-recovery.js'
 import { formatDuration } from '../listen/format-duration.js'
+import { SEGMENT_POLICY } from '../player/segment-policy.ts'
 import { callAsGuest } from './guest-api.js'
 import { saveLink } from './save-link.js'
 
@@ -57,7 +58,7 @@ export function createSongs({ list, bar, audio }, addressOf) {
       audio.src = job.master_url
       return
     }
-    hls = new Hls({ workerPath: '/assets/hls.worker.js' })
+    hls = new Hls({ workerPath: '/assets/hls.worker.js', fragLoadPolicy: SEGMENT_POLICY })
     recoverFromErrors(hls, Hls, {
       onGone: () => void tellEnd(index, 'The server does not send this song any more.'),
       onProblem: (details) => (problem.textContent = `The song stopped: ${details}.`),

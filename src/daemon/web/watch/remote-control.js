@@ -13,7 +13,8 @@ export const ONLY_HOST = 'Only the host controls playback'
  * @param {HTMLVideoElement} video
  * @param {{isSignedIn: () => boolean, itemId: () => string | undefined, open: (id: string, positionMilliseconds?: number) =>
  * Promise<boolean>, play: () => Promise<void>, next: () => Promise<boolean>, close: () => void, group: {isInGroup: () => boolean, mayControl: () => boolean},
- * onSignedOut: () => void, onAccessChanged: () => void}} page `onSignedOut`: the session has ended elsewhere
+ * onSignedOut: () => void, onAccessChanged: () => void, onScanProgress: () => void, onLibraryChanged: () => void}} page `onSignedOut`: the session
+ * has ended elsewhere
  */
 export function createRemoteControl(video, page) {
   /** @type {WebSocket | undefined} */
@@ -60,6 +61,8 @@ export function createRemoteControl(video, page) {
   function receive({ type, data }) {
     if (type === 'session_command') void obey(data)
     if (type === 'access_changed') page.onAccessChanged()
+    if (type === 'scan_progress') page.onScanProgress()
+    if (type === 'library_updated') page.onLibraryChanged()
   }
 
   async function obey({ command_id: commandId, command, ...values }) {

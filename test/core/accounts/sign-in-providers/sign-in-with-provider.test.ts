@@ -53,7 +53,8 @@ async function setup(t: Test, list: SignInProvider[]) {
   })
   const clock = movableClock('2026-03-01T12:00:00Z')
   const events = createEventBus({ log })
-  const services = { db, clock, log, events, passwordHashing: cheapPasswordHashing(), signInProviders }
+  const config = loadConfig({ environment: {} })
+  const services = { config, db, clock, log, events, passwordHashing: cheapPasswordHashing(), signInProviders }
   const fromLoopback = { mode: 'open', locality: 'loopback' } as const
   for (const username of ['ada', 'bob']) {
     await registerAccount(services, {

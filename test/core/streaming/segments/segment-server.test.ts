@@ -99,8 +99,11 @@ void t.test('an encoder without waiting callers frees its slot immediately for a
   await t.rejects(left)
   const wanted = ask(0, { rendition: '180p' })
   await settle(() => server.counts.suspended === 1)
+  const again = ask(0)
   openGate()
   t.ok(await wanted)
+  t.ok(await again)
+  t.equal(starts(), 2, 'when it is wanted again it goes on where it was')
 })
 
 void t.test('requests for unknown jobs, renditions and segments are refused without an encoder', async (t) => {

@@ -1,8 +1,11 @@
+import { sql } from 'slonik'
 import t, { type Test } from 'tap'
 import {
   createInvite,
   findLocalSignInRisk,
+  findUsableRescueAccount,
   linkAccount,
+  removeRescueAccount,
   setAdministrator,
   setRescueAccount,
 } from '../../../../src/core/accounts/index.ts'
@@ -71,12 +74,12 @@ void t.test('the rescue account signs in on the server itself, and nobody else a
   t.match(await logIn('admin', { headers: REMOTE }), OFF, 'from another machine')
   t.match(await logIn('admin', { headers: { 'x-forwarded-for': '192.168.1.20' } }), OFF, 'from the local network')
   await setAdministrator(services, { usernameOrEmail: 'user', isAdmin: true })
-  await setAdministrator(services, { usernameOrEmail: 'admin', isAdmin: false })
+  await services.db.query(sql.unsafe`update users set is_admin = false where username = 'admin'`)
   t.match(await logIn('admin'), OFF, 'without the rights of an administrator')
   await t.rejects(setRescueAccount(services, 'admin'), { code: 'rescue_not_administrator' })
   await setRescueAccount(services, 'user')
   t.equal((await logIn('user')).status, 200)
-  await setRescueAccount(services, null)
+  await services.db.query(sql.unsafe`delete from rescue_accounts`)
   t.match(await logIn('user'), OFF)
 })
 
@@ -89,8 +92,37 @@ void t.test('while local sign-in is off, a passkey is refused, except that of th
   await setRescueAccount(services, 'admin')
   t.match(await logIn('user', other), { status: 403 })
   t.equal((await logIn('admin', own)).status, 200)
-  await setRescueAccount(services, null)
+  await services.db.query(sql.unsafe`delete from rescue_accounts`)
   t.match(await logIn('admin', own), { status: 403 })
+})
+
+void t.test('while local sign-in is off, the rescue account stays an active administrator', async (t) => {
+  const { services, ask, registerAdmin, registerUser, signIn } = await start(t, PROVIDER)
+  const { account: rescue } = await registerAdmin()
+  const { account: other } = await registerUser()
+  await setAdministrator(services, { usernameOrEmail: 'user', isAdmin: true })
+  await setRescueAccount(services, 'admin')
+  await changeSettings(services, { 'accounts.local_sign_in': false })
+  const token = await signIn(other.id)
+  const users = `/api/v1/admin/users/${rescue.id}`
+  const needed = { status: 409, json: { code: 'rescue_account_needed' } }
+  t.match(await ask('DELETE', users, { token }), needed)
+  t.match(await ask('POST', `${users}/set-admin`, { token, body: { is_admin: false } }), needed)
+  t.match(await ask('POST', `${users}/disable`, { token, body: {} }), needed)
+  const remove = (isAccepted: boolean) => removeRescueAccount(services, { isAccepted })
+  await t.rejects(remove(true), { code: 'nobody_could_sign_in' }, 'nobody is linked to the provider')
+  const link = { provider: PROVIDER['auth.oidc.issuer'], subject: 'user' }
+  await linkAccount(services, { usernameOrEmail: 'user', link })
+  await t.rejects(remove(false), { code: 'rescue_account_needed' })
+  t.equal((await findUsableRescueAccount(services))?.username, 'admin', 'nothing was changed')
+  await setRescueAccount(services, 'user')
+  t.match(await ask('POST', `${users}/set-admin`, { token, body: { is_admin: false } }), { status: 200 })
+  await remove(true)
+  await changeSettings(services, { 'accounts.local_sign_in': true })
+  await setAdministrator(services, { usernameOrEmail: 'admin', isAdmin: true })
+  await setRescueAccount(services, 'admin')
+  t.match(await ask('DELETE', users, { token }), { status: 200 }, 'while it is on, nobody is needed')
+  await remove(false)
 })
 
 void t.test('local sign-in cannot be switched off without another way to sign in', async (t) => {

@@ -9,7 +9,9 @@ import {
   readAccess,
   setAccess,
   setAdministrator,
+  setRescueAccount,
 } from '../../../../src/core/accounts/index.ts'
+import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
 import { plant } from '../../../support/access-canaries.ts'
 import { pick } from '../../../support/app.ts'
 import { codeOf, startOidcApp, type OidcApp } from './oidc-app.ts'
@@ -149,6 +151,18 @@ void t.test('the last administrator keeps its rights without the group', async (
   await app.registerAdmin()
   const link = { provider: app.provider.issuer, subject: 'person-1' }
   await linkAccount(app.services, { usernameOrEmail: 'admin', link })
+  t.match((await app.signInOnce()).json, { user: { username: 'admin', is_admin: true } })
+})
+
+void t.test('the rescue account keeps its rights without the group while local sign-in is off', async (t) => {
+  const app = await startOidcApp(t, { flags: { 'auth.oidc.admin_group': 'admins' } })
+  const { account } = await app.registerUser()
+  await app.registerAdmin()
+  await setAdministrator(app.services, { accountId: account.id, isAdmin: true })
+  await setRescueAccount(app.services, 'admin')
+  const link = { provider: app.provider.issuer, subject: 'person-1' }
+  await linkAccount(app.services, { usernameOrEmail: 'admin', link })
+  await changeSettings(app.services, { 'accounts.local_sign_in': false })
   t.match((await app.signInOnce()).json, { user: { username: 'admin', is_admin: true } })
 })
 

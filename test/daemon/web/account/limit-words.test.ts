@@ -42,12 +42,16 @@ void t.test('limits of a profile are told in words', async (t) => {
 
 void t.test('times of a profile are told in words', async (t) => {
   const time = { start_time: '17:00', end_time: '19:30', time_zone: null, is_active: true }
+  // The clock of the language in which the test runs: with AM and PM, or with 24 hours.
+  const [start, end] = [17 * 60, 19 * 60 + 30].map((minutes) =>
+    new Date(2001, 0, 1, 0, minutes).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' }),
+  )
   t.equal(
     scheduleText({ ...time, days_of_week: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] }),
-    'Every day, 17:00 to 19:30',
+    `Every day, ${start} to ${end}`,
   )
   t.equal(
     scheduleText({ ...time, days_of_week: ['sat', 'sun'], time_zone: 'Pacific/Apia', is_active: false }),
-    'Saturday, Sunday, 17:00 to 19:30 (Pacific/Apia, switched off)',
+    `Saturday, Sunday, ${start} to ${end} (Pacific/Apia, switched off)`,
   )
 })

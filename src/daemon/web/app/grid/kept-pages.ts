@@ -18,6 +18,16 @@ export function keptPages(query: string): RowPages {
   return pages
 }
 
+/** They may have changed. The list that was used last may be on the page, and stays there until its rows have arrived again. */
+export function renewLists(): void {
+  const last = [...lists].at(-1)
+  lists.clear()
+  if (last === undefined) return
+  const [query, pages] = last
+  lists.set(query, pages)
+  pages.renew()
+}
+
 /** They may have changed, or belong to somebody else. */
 export function forgetLists(): void {
   lists.clear()

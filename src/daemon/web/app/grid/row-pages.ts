@@ -22,6 +22,8 @@ export type RowPages = {
   known: () => Row[]
   /** Asks for the pages with these rows. Pages that were wanted before and not yet asked for are not any more. */
   want: (firstIndex: number, endIndex: number) => void
+  /** Asks again for the pages that were wanted last, which stay until they arrive; other pages are dropped. */
+  renew: () => void
 }
 
 /** @param addressOf the address of `limit` rows from `offset` on */
@@ -29,7 +31,10 @@ export function createRowPages(addressOf: (page: { limit: number; offset: number
   const version = signal(0)
   const pages = new Map<number, Row[]>()
   const asked = new Set<number>()
+  /** Pages that may have changed since they arrived. */
+  const old = new Set<number>()
   let wanted: number[] = []
+  let lastWanted: number[] = []
   let total: number | undefined
   let problem: string | undefined
 
@@ -37,12 +42,13 @@ export function createRowPages(addressOf: (page: { limit: number; offset: number
     while (asked.size < MAX_REQUESTS) {
       const page = wanted.shift()
       if (page === undefined) return
-      if (!pages.has(page) && !asked.has(page)) void ask(page)
+      if ((!pages.has(page) || old.has(page)) && !asked.has(page)) void ask(page)
     }
   }
 
   async function ask(page: number): Promise<void> {
     asked.add(page)
+    old.delete(page)
     try {
       const reply = await fetchReply<MediaList>(addressOf({ limit: PAGE_ROWS, offset: page * PAGE_ROWS }))
       pages.set(page, reply.items)
@@ -66,7 +72,16 @@ export function createRowPages(addressOf: (page: { limit: number; offset: number
     want(firstIndex, endIndex) {
       const first = Math.floor(Math.max(0, firstIndex) / PAGE_ROWS)
       const last = Math.floor(Math.max(0, endIndex - 1) / PAGE_ROWS)
-      wanted = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+      lastWanted = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+      wanted = [...lastWanted]
+      askNext()
+    },
+    renew() {
+      for (const page of pages.keys()) {
+        if (lastWanted.includes(page)) old.add(page)
+        else pages.delete(page)
+      }
+      wanted = [...lastWanted]
       askNext()
     },
   }

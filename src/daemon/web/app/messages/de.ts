@@ -7,7 +7,8 @@ export const de: Messages = {
   back: 'Zurück',
   loading: 'Wird geladen',
   oldContent: (reason) => `Das ist vielleicht nicht aktuell: ${reason}`,
-  nothingYet: 'Noch nichts da. Ein Scan füllt die Bibliothek.',
+  nothingYet:
+    'Noch ist nichts da. Wer diesen Server verwaltet, fügt dort einen Ordner hinzu, zum Beispiel mit „phlix library:create Filme --type movie --path /media/filme“. Neue Titel erscheinen hier während des Scans.',
   nothingInside: 'Hier ist nichts.',
   nothingCalled: (words) => `Nichts heißt „${words}“.`,
   nothingWithFilter: 'Nichts passt zu diesem Filter.',

@@ -6,7 +6,8 @@ export const en = {
   back: 'Back',
   loading: 'Loading',
   oldContent: (reason: string) => `This may be out of date: ${reason}`,
-  nothingYet: 'Nothing here yet. Scan a library to fill it.',
+  nothingYet:
+    'Nothing is here yet. Whoever administers this server adds a folder there, for example with “phlix library:create Films --type movie --path /media/films”. New titles appear here while it is scanned.',
   nothingInside: 'Nothing is in here.',
   nothingCalled: (words: string) => `Nothing is called “${words}”.`,
   nothingWithFilter: 'Nothing matches this filter.',
