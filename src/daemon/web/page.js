@@ -74,8 +74,8 @@ const remoteControl = createRemoteControl(video, {
 })
 
 const views = createViews(
-  { frame: byId('views'), form: searchForm, query },
-  { open, decorate: offerToQueue, onSignedOut: () => leave(SESSION_ENDED) },
+  { frame: byId('views'), musicFrame: byId('now-playing'), form: searchForm, query },
+  { open, decorate: offerToQueue, giveToGroup, onSignedOut: () => leave(SESSION_ENDED) },
 )
 const photoViewer = createPhotoViewer(byId('photo'), currentUser)
 /** Whether the profile in use may save files; the server refuses it otherwise. */
@@ -163,12 +163,18 @@ function offerToQueue(entry, item) {
   entry.append(browseMode.queueButton(item, () => watchTogether.enqueue(item)))
 }
 
+function giveToGroup(item) {
+  const isGiven = watchTogether.isInGroup()
+  if (isGiven) void watchTogether.select(item)
+  return isGiven
+}
+
 async function open(item, items) {
   if (item.type === 'audiobook') return guarded(() => listen(item))
   if (item.type === 'book') return guarded(() => saveBook(item))
   if (item.type === 'image') return openPhoto(item, items)
   // The whole group gets the film, if this member may select it.
-  if (watchTogether.isInGroup()) return watchTogether.select(item)
+  if (giveToGroup(item)) return undefined
   return askAndOpen(item)
 }
 
@@ -213,6 +219,7 @@ async function openPlayer(item, options) {
 /** The keys of the player work at once: the focus is on the picture. */
 function showPlayer() {
   browseMode.end()
+  views.music.pause()
   if (dialog.open) return
   dialog.showModal()
   video.focus()
@@ -290,9 +297,16 @@ async function showChangedAccess() {
   const id = opened?.id
   const reason = id === undefined ? undefined : await reasonToStop(id)
   if (reason !== undefined && opened?.id === id) stopPlayback(reason)
+  await stopHiddenMusic()
   views.show()
   await guarded(() => profiles.show())
   byId('list-problem').textContent = 'What you may see and play has changed. The list is up to date.'
+}
+
+async function stopHiddenMusic() {
+  const id = views.music.itemId()
+  const reason = id === undefined ? undefined : await reasonToStop(id)
+  if (reason !== undefined && views.music.itemId() === id) views.music.stop(reason)
 }
 
 function stopPlayback(reason) {
@@ -304,6 +318,7 @@ function stopPlayback(reason) {
 
 function leave(reason) {
   reports.leave()
+  views.music.leave()
   signOut()
   linkOffer.forget()
   singleSignOn.forget()

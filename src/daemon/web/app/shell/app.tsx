@@ -3,7 +3,11 @@ import { ItemPage } from '../item/item-page.tsx'
 import { ListPage } from '../library/list-page.tsx'
 import { current } from '../places/router.ts'
 import { SearchPage } from '../search/search-page.tsx'
+import { isMusic } from '../places/place.ts'
+import { LaterPage } from './later-page.tsx'
 import { LibraryLinks } from './library-links.tsx'
+
+const loadMusic = async () => (await import('../music/music.tsx')).MusicPages
 
 /** @param props.version grows when everything on the page may have changed */
 export function App({ version }: { version: number }) {
@@ -14,6 +18,7 @@ export function App({ version }: { version: number }) {
       {place.page === 'home' && <HomePage entry={entry} version={version} />}
       {place.page === 'item' && <ItemPage key={place.id} id={place.id} entry={entry} version={version} />}
       {place.page === 'list' && <ListPage place={place} entry={entry} version={version} />}
+      {isMusic(place) && <LaterPage load={loadMusic} properties={{ place, entry, version }} />}
       {place.page === 'search' && <SearchPage words={place.words} entry={entry} version={version} />}
     </>
   )
