@@ -5,6 +5,7 @@ import { createProfiles } from './account/profiles.js'
 import { createShareDialog } from './share/share-dialog.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createDownloadMenu } from './download/download-menu.js'
+import { language, texts } from './app/messages/language.ts'
 import { createViews } from './app/mount.tsx'
 import { addressesOfPhoto } from './photos/photo-addresses.js'
 import { createPhotoViewer } from './photos/photo-viewer.js'
@@ -75,9 +76,10 @@ const remoteControl = createRemoteControl(video, {
 
 const views = createViews(
   { frame: byId('views'), musicFrame: byId('now-playing'), form: searchForm, query },
-  { open, decorate: offerToQueue, giveToGroup, onSignedOut: () => leave(SESSION_ENDED) },
+  { open, decorate: offerToQueue, giveToGroup, showPhotos, onSignedOut: () => leave(SESSION_ENDED) },
 )
-const photoViewer = createPhotoViewer(byId('photo'), currentUser)
+const photoViewer = createPhotoViewer(byId('photo'), currentUser, texts.photoViewer)
+byId('photo').lang = language
 /** Whether the profile in use may save files; the server refuses it otherwise. */
 let maySave = true
 
@@ -275,15 +277,22 @@ async function saveBook({ id }) {
 
 function openPhoto(item, items) {
   const photos = items.filter(({ type }) => type === 'image')
-  photoViewer.show(
-    photos.map(({ id, name }) => ({ title: name, addresses: () => addressesOf(id) })),
-    photos.indexOf(item),
-  )
+  const source = {
+    count: photos.length,
+    titleAt: (index) => photos[index].name,
+    idAt: async (index) => photos[index].id,
+  }
+  showPhotos(source, photos.indexOf(item))
+}
+
+function showPhotos({ count, titleAt, idAt }, index, onClosed) {
+  const addressesAt = async (wanted) => addressesOf(await idAt(wanted))
+  photoViewer.show({ count, titleAt, addressesAt }, index, onClosed)
 }
 
 async function addressesOf(id) {
-  const { pictureUrl, saveUrl } = await addressesOfPhoto(id)
-  return { pictureUrl, saveUrl: maySave ? saveUrl : null }
+  const photo = await addressesOfPhoto(id)
+  return { ...photo, saveUrl: maySave ? photo.saveUrl : null }
 }
 
 /** Audiobooks are played on a separate page. */

@@ -16,7 +16,10 @@ type Parts = { frame: HTMLElement; musicFrame: HTMLElement; form: HTMLFormElemen
  * @param parts.frame where the views are drawn
  * @param parts.musicFrame where songs are played, below the views
  */
-export function createViews({ frame, musicFrame, form, query }: Parts, page: PageActions & { onSignedOut: () => void }) {
+export function createViews(
+  { frame, musicFrame, form, query }: Parts,
+  page: PageActions & { onSignedOut: () => void },
+) {
   let version = 0
   let isShown = false
   setPageActions(page)

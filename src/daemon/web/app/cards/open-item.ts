@@ -8,8 +8,16 @@ export type PageActions = {
   decorate: (entry: HTMLElement, item: OpenedItem) => void
   /** Whether a watch group gets an item instead of this page. */
   giveToGroup: (item: OpenedItem) => boolean
+  /** Shows photos in a dialog. @param onClosed gets the photo that was shown last */
+  showPhotos: (photos: PhotoSource, index: number, onClosed: (index: number) => void) => void
 }
 
+/** Photos in their order, of which not all need to be known. */
+export type PhotoSource = {
+  count: number
+  titleAt: (index: number) => string
+  idAt: (index: number) => Promise<string>
+}
 
 export type OpenedItem = { id: string; name: string; type: string }
 
@@ -17,6 +25,7 @@ let actions: PageActions = {
   open: () => undefined,
   decorate: () => undefined,
   giveToGroup: () => false,
+  showPhotos: () => undefined,
 }
 
 export function setPageActions(given: PageActions): void {
@@ -28,6 +37,9 @@ export const openItem: PageActions['open'] = (item, siblings) => actions.open(it
 export const decorateCard: PageActions['decorate'] = (entry, item) => actions.decorate(entry, item)
 
 export const giveToGroup: PageActions['giveToGroup'] = (item) => actions.giveToGroup(item)
+
+export const showPhotos: PageActions['showPhotos'] = (photos, index, onClosed) =>
+  actions.showPhotos(photos, index, onClosed)
 
 /** Types with a page of their own; the others are played, read or shown at once. */
 const WITH_PAGE: ReadonlySet<string> = new Set(['movie', 'video', 'series', 'season'])

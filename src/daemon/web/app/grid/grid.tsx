@@ -54,7 +54,11 @@ export function Grid({ pages, total, jump, isSquare = false }: Props) {
   const indexes = Array.from({ length: Math.max(0, endIndex - firstIndex) }, (_, offset) => firstIndex + offset)
   const tabIndex = indexes.includes(activeIndex) ? activeIndex : firstIndex
   return (
-    <div class={isSquare ? 'long-list squares' : 'long-list'} ref={frame} style={{ height: `${scrollHeightOf(layout)}px` }}>
+    <div
+      class={isSquare ? 'long-list squares' : 'long-list'}
+      ref={frame}
+      style={{ height: `${scrollHeightOf(layout)}px` }}
+    >
       <ul
         class="cards"
         id="list"

@@ -8,6 +8,7 @@ import {
   type GridWindow,
   type Measures,
 } from './grid-window.ts'
+import { barHeight, footHeight, pageTopOf } from './page-edges.ts'
 
 /** Height of title and facts under a poster. */
 const TEXT_HEIGHT = 76
@@ -93,15 +94,7 @@ function measuresOf(width: number, isSquare: boolean): Measures {
   return { width, minCardWidth, gap: isNarrow ? 12 : 20, textHeight: TEXT_HEIGHT, isSquare }
 }
 
-const pageTopOf = (element: HTMLElement): number => element.getBoundingClientRect().top + scrollY
-
 const coveredHeight = (): number => barHeight() + footHeight()
-
-/** The bar of the page stays at the top and covers what is below it. */
-const barHeight = (): number => document.querySelector<HTMLElement>('.bar')?.offsetHeight ?? 0
-
-/** What is playing stays at the bottom. */
-const footHeight = (): number => document.getElementById('now-playing')?.offsetHeight ?? 0
 
 function isSame(one: Drawn, other: Drawn): boolean {
   return (

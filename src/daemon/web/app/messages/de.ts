@@ -73,6 +73,22 @@ export const de: Messages = {
   cannotPlay: (title) => `„${title}“ kann hier nicht abgespielt werden.`,
   pageNotLoaded: 'Diese Seite konnte nicht geladen werden. Lade sie neu.',
 
+  noPhotosYet: 'Noch keine Fotos da. Der Scan einer Fotobibliothek füllt sie.',
+  library: 'Bibliothek',
+  allLibraries: 'Alle Bibliotheken',
+  goToMonth: 'Zum Monat',
+  photo: (number, date) => `Foto ${number}, ${date}`,
+  photoViewer: {
+    before: 'Zurück',
+    after: 'Weiter',
+    close: 'Schließen',
+    save: 'Speichern',
+    slideshow: 'Diaschau',
+    stopSlideshow: 'Diaschau beenden',
+    numbered: (title, number, count) => `${title} (${number} von ${count})`,
+    notShown: 'Dieses Foto kann nicht gezeigt werden.',
+  },
+
   play: 'Abspielen',
   addFavorite: 'Zu den Favoriten',
   removeFavorite: 'Aus den Favoriten entfernen',

@@ -73,6 +73,22 @@ export const en = {
   cannotPlay: (title: string) => `“${title}” cannot be played here.`,
   pageNotLoaded: 'This page could not be loaded. Reload it.',
 
+  noPhotosYet: 'No photos yet. Scan a library of photos to fill it.',
+  library: 'Library',
+  allLibraries: 'All libraries',
+  goToMonth: 'Go to month',
+  photo: (number: number, date: string) => `Photo ${number}, ${date}`,
+  photoViewer: {
+    before: 'Previous',
+    after: 'Next',
+    close: 'Close',
+    save: 'Save',
+    slideshow: 'Slideshow',
+    stopSlideshow: 'Stop the slideshow',
+    numbered: (title: string, number: number, count: number) => `${title} (${number} of ${count})`,
+    notShown: 'This photo cannot be shown.',
+  },
+
   play: 'Play',
   addFavorite: 'Add to favourites',
   removeFavorite: 'Remove from favourites',

@@ -28,12 +28,16 @@ export type MusicPlace =
   | { page: 'artist'; name: string }
   | { page: 'album'; title: string; artist: string }
 
+/** Photos by month. `library` is an id; empty for all libraries. */
+export type PhotosPlace = { page: 'photos'; library: string }
+
 export type Place =
   | { page: 'home' }
   | { page: 'search'; words: string }
   | { page: 'item'; id: string }
   | ListPlace
   | MusicPlace
+  | PhotosPlace
 
 export const isMusic = (place: Place): place is MusicPlace =>
   ['albums', 'artists', 'album', 'artist'].includes(place.page)
@@ -53,6 +57,7 @@ export function parsePlace(query: string): Place {
   if (of('item') !== '') return { page: 'item', id: of('item') }
   const music = parseMusic(of)
   if (music !== undefined) return music
+  if (values.has('photos')) return { page: 'photos', library: of('photos') }
   const words = of('q')
   if (values.has('list'))
     return listOf(of('list'), {
@@ -85,6 +90,8 @@ export function addressOf(place: Place): string {
     case 'albums':
     case 'artists':
       return `/?${new URLSearchParams({ music: place.page })}`
+    case 'photos':
+      return `/?${new URLSearchParams({ photos: place.library })}`
     case 'artist':
       return `/?${new URLSearchParams({ artist: place.name })}`
     case 'album':

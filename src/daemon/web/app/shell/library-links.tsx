@@ -4,7 +4,7 @@ import { texts } from '../messages/language.ts'
 import { HOME, isMusic, listOf, type Place } from '../places/place.ts'
 import { PlaceLink } from '../places/place-link.tsx'
 
-/** Links to the start page, all titles, music and each library. */
+/** Links to the start page, all titles, music, photos and each library. */
 export function LibraryLinks({ place, version }: { place: Place; version: number }) {
   const { data } = useReply<Libraries>('/api/v1/libraries', version)
   const libraries = data?.libraries ?? []
@@ -20,6 +20,11 @@ export function LibraryLinks({ place, version }: { place: Place; version: number
       {libraries.some(({ type }) => type === 'music') && (
         <PlaceLink to={{ page: 'albums' }} current={isMusic(place)}>
           {texts.music}
+        </PlaceLink>
+      )}
+      {libraries.some(({ type }) => type === 'photo') && (
+        <PlaceLink to={{ page: 'photos', library: '' }} current={place.page === 'photos'}>
+          {texts.kinds.photos}
         </PlaceLink>
       )}
       {libraries.map(({ id, name }) => (

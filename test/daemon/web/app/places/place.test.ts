@@ -8,6 +8,8 @@ const PLACES: Place[] = [
   listOf(''),
   listOf('7', { sort: 'year', isDescending: true, genre: 'Sci-Fi & Fantasy' }),
   listOf('', { words: 'x', kind: 'episodes' }),
+  { page: 'photos', library: '' },
+  { page: 'photos', library: '7' },
   { page: 'albums' },
   { page: 'artists' },
   { page: 'artist', name: 'AC/DC & ü' },
