@@ -6,6 +6,7 @@ export const de: Messages = {
   libraries: 'Bibliotheken',
   back: 'Zurück',
   loading: 'Wird geladen',
+  notAvailable: 'Nicht verfügbar',
   oldContent: (reason) => `Das ist vielleicht nicht aktuell: ${reason}`,
   nothingYet: 'Noch nichts da. Ein Scan füllt die Bibliothek.',
   nothingInside: 'Hier ist nichts.',

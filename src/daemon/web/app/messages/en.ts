@@ -5,6 +5,7 @@ export const en = {
   libraries: 'Libraries',
   back: 'Back',
   loading: 'Loading',
+  notAvailable: 'Not available',
   oldContent: (reason: string) => `This may be out of date: ${reason}`,
   nothingYet: 'Nothing here yet. Scan a library to fill it.',
   nothingInside: 'Nothing is in here.',
