@@ -14,6 +14,13 @@ const REPLIES: Readonly<Record<string, string>> = {
   FilterValues: '/api/v1/media/facets',
   LetterIndex: '/api/v1/media/letter-index',
   SearchResults: '/api/v1/search',
+  ArtistList: '/api/v1/music/artists',
+  OneArtist: '/api/v1/music/artists/:mbid',
+  AlbumList: '/api/v1/music/albums',
+  OneAlbum: '/api/v1/music/albums/:mbid',
+  OneTrack: '/api/v1/music/tracks/:id',
+  Timeline: '/api/v1/photo/timeline',
+  TimelineMonth: '/api/v1/photo/timeline/:month',
 }
 
 type Schema = {

@@ -1,5 +1,5 @@
 import {
-  requestJson as call,
+  requestJson,
   currentUser,
   followOtherTabs,
   isSignedIn,
@@ -14,6 +14,7 @@ import { createProfiles } from './account/profiles.js'
 import { createShareDialog } from './share/share-dialog.js'
 import { createSignInByCode } from './account/sign-in-by-code.js'
 import { createDownloadMenu } from './download/download-menu.js'
+import { language, texts } from './app/messages/language.ts'
 import { createViews } from './app/mount.tsx'
 import { addressesOfPhoto } from './photos/photo-addresses.js'
 import { createPhotoViewer } from './photos/photo-viewer.js'
@@ -88,10 +89,11 @@ const remoteControl = createRemoteControl(video, {
 })
 
 const views = createViews(
-  { frame: byId('views'), form: searchForm, query },
-  { open, decorate: offerToQueue, onSignedOut: () => leave(SESSION_ENDED) },
+  { frame: byId('views'), musicFrame: byId('now-playing'), form: searchForm, query },
+  { open, decorate: offerToQueue, giveToGroup, showPhotos, onSignedOut: () => leave(SESSION_ENDED) },
 )
-const photoViewer = createPhotoViewer(byId('photo'), currentUser)
+const photoViewer = createPhotoViewer(byId('photo'), currentUser, texts.photoViewer)
+byId('photo').lang = language
 const newItems = createNewItems(() => views.renew())
 /** Whether the profile in use may save files; the server refuses it otherwise. */
 let maySave = true
@@ -186,12 +188,18 @@ function offerToQueue(entry, item) {
   entry.append(browseMode.queueButton(item, () => watchTogether.enqueue(item)))
 }
 
+function giveToGroup(item) {
+  const isGiven = watchTogether.isInGroup()
+  if (isGiven) void watchTogether.select(item)
+  return isGiven
+}
+
 async function open(item, items) {
   if (item.type === 'audiobook') return guarded(() => listen(item))
   if (item.type === 'book') return guarded(() => saveBook(item))
   if (item.type === 'image') return openPhoto(item, items)
   // The whole group gets the film, if this member may select it.
-  if (watchTogether.isInGroup()) return watchTogether.select(item)
+  if (giveToGroup(item)) return undefined
   return askAndOpen(item)
 }
 
@@ -231,7 +239,7 @@ async function openPlayer(item, options) {
   showPlayer()
   let hasStarted = false
   await guarded(async () => {
-    const detail = await call(`/api/v1/media/${item.id}`)
+    const detail = await requestJson(`/api/v1/media/${item.id}`)
     if (!dialog.open) return
     setOpened(detail.item)
     byId('player-title').textContent = opened.name
@@ -245,6 +253,7 @@ async function openPlayer(item, options) {
 /** The keys of the player work at once: the focus is on the picture. */
 function showPlayer() {
   browseMode.end()
+  views.music.pause()
   if (dialog.open) return
   dialog.showModal()
   video.focus()
@@ -272,7 +281,7 @@ function showGroup(group) {
 
 /** Plays what another device of the user has chosen. Rejects for an unknown item, and leaves the player as it is. */
 async function openRemotely(id, positionMilliseconds) {
-  const { item } = await call(`/api/v1/media/${id}`)
+  const { item } = await requestJson(`/api/v1/media/${id}`)
   if (watchTogether.isInGroup()) {
     if (!watchTogether.mayControl()) throw new Error(ONLY_HOST)
     return watchTogether.select(item, positionMilliseconds)
@@ -294,26 +303,33 @@ function joinLinkedGroup() {
 
 /** Books are read in an app of their format. */
 async function saveBook({ id }) {
-  const { book } = await call(`/api/v1/books/${id}`)
+  const { book } = await requestJson(`/api/v1/books/${id}`)
   location.assign(book.download_url)
 }
 
 function openPhoto(item, items) {
   const photos = items.filter(({ type }) => type === 'image')
-  photoViewer.show(
-    photos.map(({ id, name }) => ({ title: name, addresses: () => addressesOf(id) })),
-    photos.indexOf(item),
-  )
+  const source = {
+    count: photos.length,
+    titleAt: (index) => photos[index].name,
+    idAt: async (index) => photos[index].id,
+  }
+  showPhotos(source, photos.indexOf(item))
+}
+
+function showPhotos({ count, titleAt, idAt }, index, onClosed) {
+  const addressesAt = async (wanted) => addressesOf(await idAt(wanted))
+  photoViewer.show({ count, titleAt, addressesAt }, index, onClosed)
 }
 
 async function addressesOf(id) {
-  const { pictureUrl, saveUrl } = await addressesOfPhoto(id)
-  return { pictureUrl, saveUrl: maySave ? saveUrl : null }
+  const photo = await addressesOfPhoto(id)
+  return { ...photo, saveUrl: maySave ? photo.saveUrl : null }
 }
 
 /** Audiobooks are played on a separate page. */
 async function listen({ id }) {
-  const { audiobook } = await call(`/api/v1/audiobooks/${id}`)
+  const { audiobook } = await requestJson(`/api/v1/audiobooks/${id}`)
   location.assign(audiobook.read_url)
 }
 
@@ -323,9 +339,16 @@ async function showChangedAccess() {
   const { reason, facts } = id === undefined ? {} : await askWhetherAllowed(id)
   if (reason !== undefined && opened?.id === id) stopPlayback(reason)
   if (facts !== undefined && opened?.id === id) player.adapt(facts)
+  await stopHiddenMusic()
   views.show()
   await guarded(() => profiles.show())
   byId('list-problem').textContent = 'What you may see and play has changed. The list is up to date.'
+}
+
+async function stopHiddenMusic() {
+  const id = views.music.itemId()
+  const { reason } = id === undefined ? {} : await askWhetherAllowed(id)
+  if (reason !== undefined && views.music.itemId() === id) views.music.stop(reason)
 }
 
 function stopPlayback(reason) {
@@ -337,6 +360,7 @@ function stopPlayback(reason) {
 
 function leave(reason) {
   reports.leave()
+  views.music.leave()
   signOut()
   linkOffer.forget()
   singleSignOn.forget()

@@ -69,7 +69,8 @@ export function createProfiles(dialog, { opener, onCurrent, onSignedOut }) {
     const picture = document.createElement('span')
     picture.className = 'profile-picture'
     picture.setAttribute('aria-hidden', 'true')
-    picture.textContent = pictureOf(profile)
+    // Drawn by the style sheet: a letter beside the name would not be part of the name that is said.
+    picture.dataset['picture'] = pictureOf(profile)
     choice.prepend(picture)
     choice.addEventListener('click', () => void guarded(() => choose(profile)))
     item.append(choice)

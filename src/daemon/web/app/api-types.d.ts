@@ -830,3 +830,145 @@ export type SearchResults = {
     has_more: boolean
   }
 }
+
+/** `GET /api/v1/music/artists` */
+export type ArtistList = {
+  artists: Array<{
+    name: string
+    image_url: string | null
+    album_count: number
+    track_count: number
+    genres?: Array<string>
+    release_date?: string
+    external_ids?: Record<string, unknown>
+    albums_truncated: boolean
+    albums: Array<string>
+  }>
+  total: number
+  limit: number
+  offset: number
+}
+
+/** `GET /api/v1/music/artists/:mbid` */
+export type OneArtist = {
+  artist: {
+    name: string
+    image_url: string | null
+    album_count: number
+    track_count: number
+    genres?: Array<string>
+    release_date?: string
+    external_ids?: Record<string, unknown>
+    albums_truncated: boolean
+    albums: Array<string>
+  }
+}
+
+/** `GET /api/v1/music/albums` */
+export type AlbumList = {
+  albums: Array<{
+    id: string
+    name: string
+    artist: string
+    year: number | null
+    album_art_url: string | null
+    track_count: number
+    genres?: Array<string>
+    release_date?: string
+    external_ids?: Record<string, unknown>
+    tracks_truncated: boolean
+    tracks: Array<{
+      id: string | null
+      name: string
+      artist: string | null
+      album: string | null
+      album_artist: string | null
+      year: number | null
+      genre: null
+      genres: Array<string>
+      track_number: number | null
+      disc_number: number | null
+      duration_secs: number | null
+      composer: null
+      stream_url: string
+    }>
+  }>
+  total: number
+  limit: number
+  offset: number
+  artist: string | null
+}
+
+/** `GET /api/v1/music/albums/:mbid` */
+export type OneAlbum = {
+  album: {
+    id: string
+    name: string
+    artist: string
+    year: number | null
+    album_art_url: string | null
+    track_count: number
+    genres?: Array<string>
+    release_date?: string
+    external_ids?: Record<string, unknown>
+    tracks_truncated: boolean
+    tracks: Array<{
+      id: string | null
+      name: string
+      artist: string | null
+      album: string | null
+      album_artist: string | null
+      year: number | null
+      genre: null
+      genres: Array<string>
+      track_number: number | null
+      disc_number: number | null
+      duration_secs: number | null
+      composer: null
+      stream_url: string
+    }>
+  }
+}
+
+/** `GET /api/v1/music/tracks/:id` */
+export type OneTrack = {
+  track: {
+    id: string | null
+    name: string
+    artist: string | null
+    album: string | null
+    album_artist: string | null
+    year: number | null
+    genre: null
+    genres: Array<string>
+    track_number: number | null
+    disc_number: number | null
+    duration_secs: number | null
+    composer: null
+    stream_url: string
+  }
+}
+
+/** `GET /api/v1/photo/timeline` */
+export type Timeline = {
+  months: Array<{
+    month: string
+    count: number
+  }>
+  total: number
+}
+
+/** `GET /api/v1/photo/timeline/:month` */
+export type TimelineMonth = {
+  month: string
+  photos: Array<{
+    id: string
+    ratio: number | null
+    date: string
+    date_taken_unix: number
+    thumbnail_url: string
+  }>
+  total: number
+  limit: number
+  offset: number
+}

@@ -78,7 +78,7 @@ function serverRow(server, me) {
 
 /** Opens a server at the first of its own addresses where it proves who it is. */
 async function openServer({ serverId, serverName }) {
-  const address = await findDirectAddress(await call(`/api/v1/me/servers/${serverId}/access-info`))
+  const address = await findDirectAddress(await requestJson(`/api/v1/me/servers/${serverId}/access-info`))
   if (address === undefined) throw new Error(`${serverName} cannot be reached directly from here. Apps use the relay.`)
   location.assign(address)
 }

@@ -17,7 +17,7 @@ const DEVICE = { device_name: 'Web page', device_type: 'web' }
  * Reports to the server where the viewer is in an item, so that every device of the viewer can go on from there. A session of the server lasts as
  * long as one item is open.
  * @typedef {{itemId: string, seconds: number, durationSeconds: number | undefined, hasEnded: boolean}} Place
- * @param {HTMLVideoElement} video
+ * @param {EventTarget & Pick<HTMLMediaElement, 'currentTime' | 'duration' | 'paused' | 'seeking' | 'readyState'>} video
  * @param {{onProgress: (place: Place) => void, onStored: () => void, onRefused: (error: Error) => void}} listeners `onProgress` is called with each
  * report, before it is sent; `onStored` when an item was closed and the server knows where the viewer was
  */

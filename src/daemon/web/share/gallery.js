@@ -29,10 +29,14 @@ export function createGallery({ list, dialog }, checkLink) {
   return {
     /** @param {{title: string, picture_url: string, download_url: string | null}[]} wanted */
     offer(wanted) {
-      const photos = wanted.map(({ title, picture_url: pictureUrl, download_url: saveUrl }) => ({
-        title,
-        addresses: async () => ({ pictureUrl: `${pictureUrl}?size=${LARGE_PIXELS}`, saveUrl }),
-      }))
+      const photos = {
+        count: wanted.length,
+        titleAt: (index) => wanted[index].title,
+        async addressesAt(index) {
+          const { picture_url: pictureUrl, download_url: saveUrl } = wanted[index]
+          return { pictureUrl: `${pictureUrl}?size=${LARGE_PIXELS}`, saveUrl }
+        },
+      }
       list.replaceChildren(...wanted.map((photo, index) => entryOf(photo, index, () => viewer.show(photos, index))))
     },
   }

@@ -11,6 +11,8 @@ export type CardItem = {
   runtime?: number | null
   duration?: number | null
   artist?: string | null
+  /** A fact that a list has beside these. */
+  fact?: string
   season_number?: number | null
   episode_number?: number | null
   episode_title?: string | null
@@ -27,6 +29,9 @@ export type CardItem = {
   }
 }
 
+/** Types of which the artist is said. */
+const SUNG: ReadonlySet<string> = new Set(['audio', 'album'])
+
 /** A tick is 100 ns. */
 const TICKS_PER_MINUTE = 600_000_000
 
@@ -36,13 +41,13 @@ export const titleOf = ({ type, name, episode_title: title }: CardItem): string 
 
 /** The line under the title: what it is, its number, artist, year and length. Films, and songs with their artist, need no word for what they are. */
 export function factsOf(item: CardItem, texts: Messages): string {
-  const { type, year, runtime, duration, artist } = item
+  const { type, year, runtime, duration, artist, fact } = item
   const length = isPositive(runtime)
     ? texts.minutes(runtime)
     : isPositive(duration)
       ? texts.seconds(duration)
       : undefined
-  const facts = [wordOf(type, texts), numberOf(item, texts), type === 'audio' ? artist : undefined, year, length]
+  const facts = [wordOf(type, texts), numberOf(item, texts), SUNG.has(type) ? artist : undefined, fact, year, length]
   return facts.filter((fact) => fact !== undefined && fact !== null).join(' · ')
 }
 

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import { texts } from '../messages/language.ts'
 import { PlaceLink } from '../places/place-link.tsx'
 import { factsOf, progressOf, stateOf, titleOf, type CardItem } from './facts.ts'
-import { hasPage, openItem } from './open-item.ts'
+import { openItem, pageOf } from './open-item.ts'
 import { withPlayed } from './own-progress.ts'
 import { Poster } from './poster.tsx'
 import { useDecoration } from './use-decoration.ts'
@@ -26,6 +26,7 @@ type Props = {
 export function MediaCard({ item, siblings, isPlayed = false, place, isTabStop = true }: Props) {
   const entry = useRef<HTMLLIElement>(null)
   useDecoration(entry, item)
+  const page = item === undefined || isPlayed ? undefined : pageOf(item)
   const position =
     place === undefined
       ? {}
@@ -34,8 +35,8 @@ export function MediaCard({ item, siblings, isPlayed = false, place, isTabStop =
     <li class="entry" ref={entry} {...position}>
       {item === undefined ? (
         <span class="film is-loading" tabIndex={-1} />
-      ) : hasPage(item) && !isPlayed ? (
-        <PlaceLink to={{ page: 'item', id: item.id }} class="film" id={item.id} isTabStop={isTabStop}>
+      ) : page !== undefined ? (
+        <PlaceLink to={page} class="film" id={item.id} isTabStop={isTabStop}>
           <Content item={item} />
         </PlaceLink>
       ) : (

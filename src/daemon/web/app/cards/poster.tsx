@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks'
 
 const TINTS = 6
 
-type Props = { title: string; url: string | null; srcset: string | null; sizes: string }
+type Props = { title: string; url: string | null; srcset: string | null; sizes: string; isSquare?: boolean }
 
 /** A picture, over the first letter of the title, which stays visible if the picture does not load. */
-export function Poster({ title, url, srcset, sizes }: Props) {
+export function Poster({ title, url, srcset, sizes, isSquare = false }: Props) {
   const [failedUrl, setFailedUrl] = useState<string | null>(null)
   return (
-    <span class={`poster tint-${tintOf(title)}`} aria-hidden="true">
+    <span class={`poster tint-${tintOf(title)}${isSquare ? ' square' : ''}`} aria-hidden="true">
       {initialOf(title)}
       {url !== null && url !== failedUrl && (
         <img

@@ -1,5 +1,5 @@
 import { signal, type Signal } from '@preact/signals'
-import { requestJson as call, SignedOut } from '../../api.js'
+import { requestJson, SignedOut } from '../../api.js'
 
 /** What is known about the reply of an address. */
 export type Reply<Data> = { data?: Data; problem?: string; isLoading: boolean }
@@ -50,13 +50,13 @@ export function forgetReplies(): void {
 
 /** Sends a request that changes something. Rejects with an error for the user. */
 export async function change(address: string, method: 'POST' | 'DELETE'): Promise<void> {
-  await guarded(() => call(address, method === 'POST' ? {} : undefined, { method }))
+  await guarded(() => requestJson(address, method === 'POST' ? {} : undefined, { method }))
   markStale()
 }
 
 /** JSON of a GET that is not kept. */
 export function fetchReply<Data>(address: string): Promise<Data> {
-  return guarded(() => call(address, undefined) as Promise<Data>)
+  return guarded(() => requestJson(address, undefined) as Promise<Data>)
 }
 
 function load(address: string, entry: Entry): Promise<void> {

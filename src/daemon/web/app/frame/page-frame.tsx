@@ -28,7 +28,7 @@ export function PageFrame({ title, count = '', hasBack = false, reply, empty, co
         )}
         <h2 id="films-title">
           <span id="list-heading" tabIndex={-1} dir="auto">
-            {title}
+            {title === '' ? placeholderOf(reply) : title}
           </span>{' '}
           <span class="count" id="count" role="status">
             {count}
@@ -56,3 +56,7 @@ export function PageFrame({ title, count = '', hasBack = false, reply, empty, co
     </>
   )
 }
+
+/** A page whose title is not known has a heading too. */
+const placeholderOf = ({ problem }: Props['reply']): string =>
+  problem === undefined ? texts.loading : texts.notAvailable

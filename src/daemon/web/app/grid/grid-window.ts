@@ -13,14 +13,23 @@ export const MAX_HEIGHT = 8_000_000
 /** Rows before and after the visible ones, so that scrolling finds them drawn. */
 const SPARE_ROWS = 2
 
-export type Measures = { width: number; minCardWidth: number; gap: number; textHeight: number }
+export type Measures = {
+  width: number
+  minCardWidth: number
+  gap: number
+  textHeight: number
+  /** Whether pictures are square; posters are 2:3. */
+  isSquare?: boolean
+}
 
 /** @param count the number of cards */
-export function layOut(count: number, { width, minCardWidth, gap, textHeight }: Measures): GridLayout {
+export function layOut(
+  count: number,
+  { width, minCardWidth, gap, textHeight, isSquare = false }: Measures,
+): GridLayout {
   const columns = Math.max(2, Math.floor((width + gap) / (minCardWidth + gap)))
   const cardWidth = Math.max(1, (width - gap * (columns - 1)) / columns)
-  // Posters are 2:3.
-  const rowHeight = Math.round(cardWidth * 1.5) + textHeight + gap
+  const rowHeight = Math.round(cardWidth * (isSquare ? 1 : 1.5)) + textHeight + gap
   const rows = Math.ceil(count / columns)
   return { columns, cardWidth, rowHeight, rows, height: rows * rowHeight }
 }

@@ -8,18 +8,20 @@ type Props = {
   pages: RowPages
   total: number
   /** The card to scroll to; a new object scrolls again. */
-  jump: { index: number } | undefined
+  jump?: { index: number } | undefined
+  /** Whether pictures are square. */
+  isSquare?: boolean
 }
 
 /**
  * A list of any length, of which only the visible cards are in the document. The window scrolls, not the list. One card takes part in the Tab
  * order; arrows, Home, End and Page lead from card to card.
  */
-export function Grid({ pages, total, jump }: Props) {
+export function Grid({ pages, total, jump, isSquare = false }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   // Drawn again when rows arrive. A component of which no property has changed is not drawn again by the one around it.
   void pages.version.value
-  const { layout, gap, drawn, reveal, scrollToRow } = useWindow(frame, total)
+  const { layout, gap, drawn, reveal, scrollToRow } = useWindow(frame, total, isSquare)
   const [activeIndex, setActiveIndex] = useState(0)
   const waitingFocus = useRef<number>(undefined)
   const { firstIndex, endIndex, blockTop } = drawn
@@ -52,7 +54,11 @@ export function Grid({ pages, total, jump }: Props) {
   const indexes = Array.from({ length: Math.max(0, endIndex - firstIndex) }, (_, offset) => firstIndex + offset)
   const tabIndex = indexes.includes(activeIndex) ? activeIndex : firstIndex
   return (
-    <div class="long-list" ref={frame} style={{ height: `${scrollHeightOf(layout)}px` }}>
+    <div
+      class={isSquare ? 'long-list squares' : 'long-list'}
+      ref={frame}
+      style={{ height: `${scrollHeightOf(layout)}px` }}
+    >
       <ul
         class="cards"
         id="list"

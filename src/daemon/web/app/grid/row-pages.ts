@@ -1,8 +1,11 @@
 import { signal, type Signal } from '@preact/signals'
-import type { MediaList } from '../api-types.d.ts'
-import { fetchReply } from '../data/replies.ts'
+import type { CardItem } from '../cards/facts.ts'
 
-export type Row = MediaList['items'][number]
+/** Asks the server for `limit` rows from `offset` on. */
+export type FetchRows = (page: { limit: number; offset: number }) => Promise<{
+  items: readonly CardItem[]
+  total: number
+}>
 
 /** Rows in one request; the largest that the server allows. */
 export const PAGE_ROWS = 100
@@ -17,19 +20,18 @@ export type RowPages = {
   /** undefined until the first page is there. */
   total: () => number | undefined
   problem: () => string | undefined
-  rowAt: (index: number) => Row | undefined
+  rowAt: (index: number) => CardItem | undefined
   /** All rows that are known, in order. */
-  known: () => Row[]
+  known: () => CardItem[]
   /** Asks for the pages with these rows. Pages that were wanted before and not yet asked for are not any more. */
   want: (firstIndex: number, endIndex: number) => void
   /** Asks again for the pages that were wanted last, which stay until they arrive; other pages are dropped. */
   renew: () => void
 }
 
-/** @param addressOf the address of `limit` rows from `offset` on */
-export function createRowPages(addressOf: (page: { limit: number; offset: number }) => string): RowPages {
+export function createRowPages(fetchRows: FetchRows): RowPages {
   const version = signal(0)
-  const pages = new Map<number, Row[]>()
+  const pages = new Map<number, readonly CardItem[]>()
   const asked = new Set<number>()
   /** Pages that may have changed since they arrived. */
   const old = new Set<number>()
@@ -50,7 +52,7 @@ export function createRowPages(addressOf: (page: { limit: number; offset: number
     asked.add(page)
     old.delete(page)
     try {
-      const reply = await fetchReply<MediaList>(addressOf({ limit: PAGE_ROWS, offset: page * PAGE_ROWS }))
+      const reply = await fetchRows({ limit: PAGE_ROWS, offset: page * PAGE_ROWS })
       pages.set(page, reply.items)
       total = reply.total
       problem = undefined

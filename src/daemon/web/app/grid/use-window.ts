@@ -8,6 +8,7 @@ import {
   type GridWindow,
   type Measures,
 } from './grid-window.ts'
+import { barHeight, footHeight, pageTopOf } from './page-edges.ts'
 
 /** Height of title and facts under a poster. */
 const TEXT_HEIGHT = 76
@@ -27,17 +28,17 @@ export type Shown = {
 }
 
 /** Follows the window of the browser, and says which cards of a list are to be drawn. It changes when another row comes into view. */
-export function useWindow(frame: { current: HTMLElement | null }, count: number): Shown {
+export function useWindow(frame: { current: HTMLElement | null }, count: number, isSquare: boolean): Shown {
   const [drawn, setDrawn] = useState(NOTHING)
   const place = useRef({ listTop: 0, scrollTop: 0 })
-  const measures = measuresOf(drawn.width)
+  const measures = measuresOf(drawn.width, isSquare)
   const layout = layOut(count, measures)
 
   function measure(): void {
     const { current: element } = frame
     if (element === null) return
     const { clientWidth: width } = element
-    const present = layOut(count, measuresOf(width))
+    const present = layOut(count, measuresOf(width, isSquare))
     const scrollTop = Math.max(0, scrollY - pageTopOf(element))
     const listTop = listTopAfter(present, place.current, { scrollTop, viewHeight: innerHeight })
     place.current = { listTop, scrollTop }
@@ -65,7 +66,7 @@ export function useWindow(frame: { current: HTMLElement | null }, count: number)
   function scrollToRow(index: number): void {
     const { current: element } = frame
     if (element === null) return
-    const listTop = Math.min(rowTopOf(layout, index), Math.max(0, layout.height - innerHeight + barHeight()))
+    const listTop = Math.min(rowTopOf(layout, index), Math.max(0, layout.height - innerHeight + coveredHeight()))
     place.current = { listTop, scrollTop: scrollTopFor(layout, listTop, innerHeight) }
     scrollTo(0, pageTopOf(element) + place.current.scrollTop - barHeight())
     measure()
@@ -75,8 +76,10 @@ export function useWindow(frame: { current: HTMLElement | null }, count: number)
     const rowTop = rowTopOf(layout, index)
     const viewTop = place.current.listTop + barHeight()
     if (rowTop < viewTop) scrollToRow(index)
-    else if (rowTop + layout.rowHeight > place.current.listTop + innerHeight)
-      scrollToRow(index - layout.columns * Math.max(0, Math.floor((innerHeight - barHeight()) / layout.rowHeight) - 1))
+    else if (rowTop + layout.rowHeight > place.current.listTop + innerHeight - footHeight())
+      scrollToRow(
+        index - layout.columns * Math.max(0, Math.floor((innerHeight - coveredHeight()) / layout.rowHeight) - 1),
+      )
   }
 
   return { layout, gap: measures.gap, drawn, reveal, scrollToRow }
@@ -85,16 +88,13 @@ export function useWindow(frame: { current: HTMLElement | null }, count: number)
 const rowTopOf = ({ columns, rowHeight }: GridLayout, index: number): number =>
   Math.floor(Math.max(0, index) / columns) * rowHeight
 
-function measuresOf(width: number): Measures {
+function measuresOf(width: number, isSquare: boolean): Measures {
   const isNarrow = width < 480
   const minCardWidth = isNarrow ? 130 : width > 1500 ? 190 : 160
-  return { width, minCardWidth, gap: isNarrow ? 12 : 20, textHeight: TEXT_HEIGHT }
+  return { width, minCardWidth, gap: isNarrow ? 12 : 20, textHeight: TEXT_HEIGHT, isSquare }
 }
 
-const pageTopOf = (element: HTMLElement): number => element.getBoundingClientRect().top + scrollY
-
-/** The bar of the page stays at the top and covers what is below it. */
-const barHeight = (): number => document.querySelector<HTMLElement>('.bar')?.offsetHeight ?? 0
+const coveredHeight = (): number => barHeight() + footHeight()
 
 function isSame(one: Drawn, other: Drawn): boolean {
   return (

@@ -21,7 +21,26 @@ export type ListPlace = {
   kind: ListedKind | ''
 }
 
-export type Place = { page: 'home' } | { page: 'search'; words: string } | { page: 'item'; id: string } | ListPlace
+/** Music by artists or albums. An artist and an album have no id: the server knows them by their names. */
+export type MusicPlace =
+  | { page: 'albums' }
+  | { page: 'artists' }
+  | { page: 'artist'; name: string }
+  | { page: 'album'; title: string; artist: string }
+
+/** Photos by month. `library` is an id; empty for all libraries. */
+export type PhotosPlace = { page: 'photos'; library: string }
+
+export type Place =
+  | { page: 'home' }
+  | { page: 'search'; words: string }
+  | { page: 'item'; id: string }
+  | ListPlace
+  | MusicPlace
+  | PhotosPlace
+
+export const isMusic = (place: Place): place is MusicPlace =>
+  ['albums', 'artists', 'album', 'artist'].includes(place.page)
 
 export const HOME: Place = { page: 'home' }
 
@@ -36,6 +55,9 @@ export function parsePlace(query: string): Place {
   const values = new URLSearchParams(query)
   const of = (name: string): string => values.get(name) ?? ''
   if (of('item') !== '') return { page: 'item', id: of('item') }
+  const music = parseMusic(of)
+  if (music !== undefined) return music
+  if (values.has('photos')) return { page: 'photos', library: of('photos') }
   const words = of('q')
   if (values.has('list'))
     return listOf(of('list'), {
@@ -48,6 +70,13 @@ export function parsePlace(query: string): Place {
   return words === '' ? HOME : { page: 'search', words }
 }
 
+function parseMusic(of: (name: string) => string): MusicPlace | undefined {
+  const [title, artist, list] = [of('album'), of('artist'), of('music')]
+  if (title !== '') return { page: 'album', title, artist }
+  if (artist !== '') return { page: 'artist', name: artist }
+  return list === 'albums' || list === 'artists' ? { page: list } : undefined
+}
+
 export function addressOf(place: Place): string {
   switch (place.page) {
     case 'home':
@@ -58,6 +87,15 @@ export function addressOf(place: Place): string {
       return `/?${new URLSearchParams({ q: place.words })}`
     case 'list':
       return `/?${listQuery(place)}`
+    case 'albums':
+    case 'artists':
+      return `/?${new URLSearchParams({ music: place.page })}`
+    case 'photos':
+      return `/?${new URLSearchParams({ photos: place.library })}`
+    case 'artist':
+      return `/?${new URLSearchParams({ artist: place.name })}`
+    case 'album':
+      return `/?${new URLSearchParams({ album: place.title, artist: place.artist })}`
   }
 }
 

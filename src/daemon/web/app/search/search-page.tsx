@@ -49,9 +49,9 @@ function NameList({ group: { key, names } }: { group: NamedGroup }) {
     <section class="card-row" aria-label={texts.kinds[key]}>
       <h3>{texts.kinds[key]}</h3>
       <ul class="names">
-        {names.map(({ name, facts }) => (
+        {names.map(({ name, facts, to }) => (
           <li key={`${name} ${facts}`}>
-            <PlaceLink to={listOf('', { words: name, kind: key === 'collections' ? '' : 'tracks' })} class="name">
+            <PlaceLink to={to} class="name">
               <span dir="auto">{name}</span> <span class="facts">{facts}</span>
             </PlaceLink>
           </li>

@@ -17,6 +17,8 @@ void t.test('as many columns as fit, at least two, fill the width', (t) => {
   t.equal(columns, 6)
   t.equal(cardWidth * 6 + 20 * 5, 1184)
   t.equal(height, 3 * rowHeight)
+  t.equal(rowHeight, Math.round(cardWidth * 1.5) + 76 + 20)
+  t.equal(layOut(13, { ...DESKTOP, isSquare: true }).rowHeight, Math.round(cardWidth) + 76 + 20)
   t.equal(layOut(1, { ...PHONE, width: 100 }).columns, 2)
   t.equal(layOut(0, DESKTOP).height, 0)
   t.end()

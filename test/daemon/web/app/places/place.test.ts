@@ -8,6 +8,13 @@ const PLACES: Place[] = [
   listOf(''),
   listOf('7', { sort: 'year', isDescending: true, genre: 'Sci-Fi & Fantasy' }),
   listOf('', { words: 'x', kind: 'episodes' }),
+  { page: 'photos', library: '' },
+  { page: 'photos', library: '7' },
+  { page: 'albums' },
+  { page: 'artists' },
+  { page: 'artist', name: 'AC/DC & ü' },
+  { page: 'album', title: 'A + B?', artist: '' },
+  { page: 'album', title: ' spaces ', artist: 'AC/DC' },
 ]
 
 void t.test('a page has an address that leads to it', (t) => {
@@ -20,6 +27,7 @@ void t.test('a page has an address that leads to it', (t) => {
 void t.test('an address that says something unknown leads to the nearest page', (t) => {
   t.strictSame(parsePlace('?utm=1'), HOME)
   t.strictSame(parsePlace('?q='), HOME)
+  t.strictSame(parsePlace('?music=toString'), HOME)
   t.strictSame(parsePlace('?list=7&sort=__proto__&kind=constructor&order=up'), listOf('7'))
   t.end()
 })

@@ -38,7 +38,7 @@ void t.test('artists, albums and collections are names', (t) => {
   t.strictSame(namedGroups(EMPTY, en), [])
   const artist = { name: 'Someone', track_count: 1 } as SearchResults['artists']['items'][number]
   t.strictSame(namedGroups({ ...EMPTY, artists: { items: [artist], has_more: false } }, en), [
-    { key: 'artists', names: [{ name: 'Someone', facts: '1 song' }] },
+    { key: 'artists', names: [{ name: 'Someone', facts: '1 song', to: { page: 'artist', name: 'Someone' } }] },
   ])
   t.end()
 })
