@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { revokeDevices } from '../../src/core/accounts/index.ts'
 import { scanFilms } from '../support/app.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startPageApp } from '../support/sockets.ts'
@@ -13,7 +14,7 @@ const { items } = await scanFilms(t, server.services, {
   'A film (1999).mp4': 'film-long-mp4',
   'Another film (2001).mp4': 'film-mp4',
 })
-await server.registerAdmin()
+const admin = await server.registerAdmin()
 const { token } = await server.registerUser()
 const idOf = (name: string): string => items.find((item) => item.name === name)?.id ?? ''
 
@@ -258,4 +259,19 @@ void t.test('a link that was cut says so', async (t) => {
   await says(page, '#list-problem', 'This link to a group is not complete.')
   t.notOk(page.url().includes('#'))
   await leave(page)
+})
+
+void t.test('a member whose session is ended elsewhere is signed out, and does not try to join again', async (t) => {
+  const host = await openSignedIn('admin')
+  await begin(host)
+  // A paused film sends its position once, and nothing else.
+  const report = host.waitForResponse(/\/progress$/)
+  await host.evaluate(`document.querySelector('video').play()`)
+  await waitUntil('the film plays', async () => !(await isPaused(host)))
+  await host.evaluate(`document.querySelector('video').pause()`)
+  await report
+  await revokeDevices(server.services, { accountId: admin.account.id })
+  await host.waitForSelector('#sign-in:not([hidden])')
+  t.match(await host.textContent('#sign-in-problem'), /session has ended/)
+  await leave(host)
 })

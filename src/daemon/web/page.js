@@ -65,6 +65,7 @@ const downloads = createDownloadMenu({
 const watchTogether = createWatchTogether(video, {
   openMedia: (id) => openPlayer({ id, name: '' }, { isHeld: true }),
   onGroup: showGroup,
+  onSignedOut: () => leave(SESSION_ENDED),
 })
 
 const browseMode = createBrowseMode(

@@ -1,4 +1,4 @@
-import { currentUser } from '../api.js'
+import { currentUser, SignedOut } from '../api.js'
 import { copyText } from './copy-link.js'
 import { createPlaybackSync } from './playback-sync.js'
 import { createGroupClient } from './group-client.js'
@@ -18,9 +18,9 @@ const now = () => performance.now()
 /**
  * Watching together in the page: connects the group, the player and the parts of the page.
  * @param {HTMLVideoElement} video
- * @param {{openMedia: (id: string) => Promise<void>, onGroup: (group: object | undefined) => void}} page `openMedia` loads an item and resolves when it is in the player, not playing yet
+ * @param {{openMedia: (id: string) => Promise<void>, onGroup: (group: object | undefined) => void, onSignedOut: () => void}} page `openMedia` loads an item and resolves when it is in the player, not playing yet; `onSignedOut`: the session has ended, so the group cannot be joined again
  */
-export function createWatchTogether(video, { openMedia, onGroup }) {
+export function createWatchTogether(video, { openMedia, onGroup, onSignedOut }) {
   const panel = createGroupPanel(
     {
       section: byId('watch'),
@@ -62,8 +62,14 @@ export function createWatchTogether(video, { openMedia, onGroup }) {
 
   /** The name that the account shows is known when the group is joined. */
   async function openNamed() {
-    displayName = (await currentUser()).display_name ?? undefined
-    return openSocket()
+    try {
+      displayName = (await currentUser()).display_name ?? undefined
+      return await openSocket()
+    } catch (error) {
+      // No other part of the page notices it: what the page knows of the session is forgotten by now.
+      if (error instanceof SignedOut) onSignedOut()
+      throw error
+    }
   }
 
   const client = createGroupClient(
