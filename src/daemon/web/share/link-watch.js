@@ -13,20 +13,24 @@ const ENDS = new Set([
 ])
 
 /**
- * Asks the server every few seconds whether a link is still open while something of it plays. What is buffered would play on after its end.
+ * Asks the server every few seconds whether a link is still open while something of it plays, and once when it stops: what is buffered would play
+ * on after the end of the link, and a player that the server refuses does not know that it is the end of the whole link.
  * @param {HTMLMediaElement[]} elements what plays
  * @param {() => string} addressOfState
  * @param {(reason: string) => void} onEnd
  */
 export function watchLink(elements, addressOfState, onEnd) {
   let timer
+  let [hasBegun, hasEnded] = [false, false]
   const isPlaying = () => elements.some((element) => !element.paused && !element.ended)
 
   async function check() {
     try {
       await callAsGuest(addressOfState())
     } catch (error) {
-      if (ENDS.has(error.code)) return onEnd(error.message)
+      if (!ENDS.has(error.code) || hasEnded) return
+      hasEnded = true
+      onEnd(error.message)
     }
   }
 
@@ -38,8 +42,16 @@ export function watchLink(elements, addressOfState, onEnd) {
   }
 
   function begin() {
+    hasBegun = true
     if (isPlaying()) timer ??= setTimeout(() => void follow(), CHECK_MILLISECONDS)
   }
 
-  for (const element of elements) element.addEventListener('playing', begin)
+  function finish() {
+    if (hasBegun && !hasEnded) void check()
+  }
+
+  for (const element of elements) {
+    element.addEventListener('playing', begin)
+    for (const type of ['error', 'emptied']) element.addEventListener(type, finish)
+  }
 }
