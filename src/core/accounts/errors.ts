@@ -117,6 +117,11 @@ export const accountErrors = defineErrors({
     title: 'Not an active administrator',
     doc: 'Only an active administrator can be the account of `phlix user:rescue`.',
   },
+  rescue_without_local_way: {
+    kind: 'conflict',
+    title: 'The account can sign in at the provider only',
+    doc: 'The account of `phlix user:rescue` signs in while the provider does not answer, so it needs a password or a passkey.',
+  },
   account_disabled: {
     kind: 'unauthenticated',
     title: 'Account is disabled',

@@ -5,6 +5,7 @@ import type { Account } from './account.ts'
 import { accountErrors } from './errors.ts'
 import type { CallerLocality } from './registration-policy.ts'
 import { selectRescueAccount } from './queries/rescue.ts'
+import { hasLocalWay, selectSignInWays } from './queries/sign-in-ways.ts'
 
 /** Who may sign in with a password or passkey of this server: everybody, the rescue account only, or nobody. */
 export type LocalSignIn = 'all' | 'rescue' | 'none'
@@ -53,10 +54,12 @@ export async function requireLocalSignIn(
   if (!(await isLocalSignInAllowed(needs, input))) throw accountErrors.local_sign_in_off()
 }
 
-/** The account that was named, if it is still an active administrator. */
+/** The account that was named, if it is still an active administrator with a password or a passkey. */
 export async function findUsableRescueAccount({ db }: { db: Connection }): Promise<Account | undefined> {
   const rescue = await selectRescueAccount(db)
-  return rescue?.isAdmin === true && rescue.status === 'active' ? rescue : undefined
+  if (rescue?.isAdmin !== true || rescue.status !== 'active') return undefined
+  const ways = await selectSignInWays(db, rescue.id)
+  return ways !== undefined && hasLocalWay(ways) ? rescue : undefined
 }
 
 /** The account that was named; undefined: nobody. */

@@ -1,9 +1,9 @@
 import type { Config } from '../platform/config/index.ts'
 import type { Connection } from '../platform/database/index.ts'
 import { accountErrors } from './errors.ts'
-import { findUsableRescueAccount, isLocalSignInOff } from './local-sign-in.ts'
+import { findRescueAccount, isLocalSignInOff } from './local-sign-in.ts'
 import { lockAccountRow } from './queries/accounts.ts'
-import { selectSignInWays } from './queries/sign-in-ways.ts'
+import { hasLocalWay, selectSignInWays } from './queries/sign-in-ways.ts'
 
 type Needs = { config: Config; connection: Connection; accountId: string }
 
@@ -22,9 +22,8 @@ export async function removeSignInWay(needs: Needs, remove: () => Promise<void>)
 async function canSignIn({ config, connection, accountId }: Needs): Promise<boolean> {
   const ways = await selectSignInWays(connection, accountId)
   if (ways === undefined) return false
-  if (ways.hasLink) return true
-  const isLocalOn =
-    !(await isLocalSignInOff({ config, db: connection })) ||
-    (await findUsableRescueAccount({ db: connection }))?.id === accountId
-  return isLocalOn && (ways.hasPassword || ways.hasPasskey)
+  if (!(await isLocalSignInOff({ config, db: connection }))) return ways.hasLink || hasLocalWay(ways)
+  // The rescue account is for the time in which the provider does not answer, so a link is of no use to it.
+  const isRescue = (await findRescueAccount({ db: connection }))?.id === accountId
+  return isRescue ? hasLocalWay(ways) : ways.hasLink
 }

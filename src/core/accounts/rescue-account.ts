@@ -8,12 +8,13 @@ import { findLocalSignInRisk } from './local-sign-in-check.ts'
 import { findUsableRescueAccount, isLocalSignInOff } from './local-sign-in.ts'
 import { lockAdministrators } from './queries/accounts.ts'
 import { deleteRescueAccount, upsertRescueAccount } from './queries/rescue.ts'
+import { hasLocalWay, selectSignInWays } from './queries/sign-in-ways.ts'
 
 type Dependencies = { config: Config; db: Database }
 
 /**
  * Names the administrator who may still sign in with a password on the server itself while `accounts.local_sign_in` is off.
- * @throws AppError `account_not_found`, `rescue_not_administrator`
+ * @throws AppError `account_not_found`, `rescue_not_administrator`, `rescue_without_local_way`
  */
 export async function setRescueAccount({ db }: Dependencies, usernameOrEmail: string): Promise<Account> {
   const { id } = await getNamedAccount({ db }, usernameOrEmail)
@@ -23,6 +24,13 @@ export async function setRescueAccount({ db }: Dependencies, usernameOrEmail: st
       throw accountErrors.rescue_not_administrator({
         message: `${account.username} is not an active administrator`,
         hint: 'phlix user:list shows the administrators',
+      })
+    }
+    const ways = await selectSignInWays(connection, account.id)
+    if (ways === undefined || !hasLocalWay(ways)) {
+      throw accountErrors.rescue_without_local_way({
+        message: `${account.username} has neither a password nor a passkey`,
+        hint: `phlix user:reset-password ${account.username} sets a password`,
       })
     }
     await upsertRescueAccount(connection, account.id)

@@ -7,6 +7,9 @@ const WaysRow = z.strictObject({ hasPassword: z.boolean(), hasPasskey: z.boolean
 /** How a person can prove to be the owner of an account. */
 export type SignInWays = z.infer<typeof WaysRow>
 
+/** Whether the account can sign in while its provider does not answer. */
+export const hasLocalWay = ({ hasPassword, hasPasskey }: SignInWays): boolean => hasPassword || hasPasskey
+
 /** Undefined for an account that was deleted. */
 export async function selectSignInWays(connection: Connection, accountId: string): Promise<SignInWays | undefined> {
   const row = await connection.maybeOne(sql.type(WaysRow)`

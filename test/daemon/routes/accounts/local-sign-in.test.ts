@@ -6,10 +6,12 @@ import {
   findUsableRescueAccount,
   linkAccount,
   removeRescueAccount,
+  removeSignInWay,
   setAdministrator,
   setRescueAccount,
 } from '../../../../src/core/accounts/index.ts'
 import type { OptionPath } from '../../../../src/core/platform/config/index.ts'
+import type { Connection } from '../../../../src/core/platform/database/index.ts'
 import { changeSettings } from '../../../../src/core/platform/settings/index.ts'
 import { warnAboutLocalSignInRisk } from '../../../../src/daemon/local-sign-in-risk.ts'
 import { pick, startApp } from '../../../support/app.ts'
@@ -123,6 +125,34 @@ void t.test('while local sign-in is off, the rescue account stays an active admi
   await setRescueAccount(services, 'admin')
   t.match(await ask('DELETE', users, { token }), { status: 200 }, 'while it is on, nobody is needed')
   await remove(false)
+})
+
+void t.test('the rescue account needs a password or a passkey, also when it is linked to the provider', async (t) => {
+  const { services, registerAdmin } = await start(t, PROVIDER)
+  const { account } = await registerAdmin()
+  const setPassword = (hasPassword: boolean) =>
+    services.db.query(sql.unsafe`update users set has_password = ${hasPassword} where id = ${account.id}`)
+  const link = { provider: PROVIDER['auth.oidc.issuer'], subject: 'admin' }
+  await linkAccount(services, { usernameOrEmail: 'admin', link })
+  await setPassword(false)
+  await t.rejects(setRescueAccount(services, 'admin'), { code: 'rescue_without_local_way' })
+  await setPassword(true)
+  await setRescueAccount(services, 'admin')
+  t.equal((await findUsableRescueAccount(services))?.username, 'admin')
+  await changeSettings(services, { 'accounts.local_sign_in': false })
+  const remove = (name: string, work: (connection: Connection) => Promise<unknown>) =>
+    t.test(name, async (t) => {
+      const { db, config } = services
+      const removed = db.transaction((connection) =>
+        removeSignInWay({ config, connection, accountId: account.id }, async () => void (await work(connection))),
+      )
+      await t.rejects(removed, { code: 'last_sign_in_way' })
+    })
+  await remove('its last local way stays', (connection) =>
+    connection.query(sql.unsafe`update users set has_password = false where id = ${account.id}`),
+  )
+  await setPassword(false)
+  t.equal(await findUsableRescueAccount(services), undefined, 'who cannot sign in here rescues nobody')
 })
 
 void t.test('local sign-in cannot be switched off without another way to sign in', async (t) => {
