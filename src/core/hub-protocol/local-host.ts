@@ -9,8 +9,8 @@ const LOCAL_RANGES: ReadonlySet<string> = new Set([
   'carrierGradeNat',
 ])
 
-/** Names without a dot, and the domains of local networks (RFC 6762, RFC 8375). */
-const LOCAL_NAME = /^[^.]+$|\.(?:local|lan|home\.arpa|localhost)$/i
+/** Names without a dot, and the domains of local networks (RFC 6762, RFC 8375), with or without the dot of the root. */
+const LOCAL_NAME = /^[^.]+\.?$|\.(?:local|lan|home|internal|home\.arpa|localhost)\.?$/i
 
 /**
  * Whether a host is one of a local network.

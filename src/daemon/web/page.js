@@ -86,7 +86,7 @@ const remoteControl = createRemoteControl(video, {
   onSignedOut: () => leave(SESSION_ENDED),
   onAccessChanged: () => void showChangedAccess(),
   onScanProgress: () => newItems.note(),
-  onLibraryChanged: () => newItems.showNow(),
+  onLibraryChanged: () => newItems.noteEnd(),
 })
 
 const views = createViews(

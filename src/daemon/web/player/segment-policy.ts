@@ -1,5 +1,5 @@
-/** As long as the server lets an encoder work without an output (`stalledMilliseconds` of its segment server). */
-const FIRST_BYTE_MILLISECONDS = 60_000
+/** Longer than the server lets an encoder work without an output (60 s, `stalledMilliseconds` of its segment server), so that the server says why. */
+const FIRST_BYTE_MILLISECONDS = 65_000
 
 /**
  * How long hls.js waits for a segment. The server makes most segments when they are asked for, and sends the first byte when one is complete. With the

@@ -29,10 +29,30 @@ void t.test('an address that is no URL is left out', async (t) => {
   t.strictSame(listAccessCandidates(['http://[::1', 'http://a:99999'], 'r'), [{ kind: 'relay', url: 'r' }])
 })
 
-for (const host of ['10.0.0.1', '127.0.0.1', '::1', '[fe80::1]', '100.64.1.2', '::ffff:10.0.0.1', 'nas', 'nas.LOCAL']) {
+for (const host of [
+  '10.0.0.1',
+  '127.0.0.1',
+  '::1',
+  '[fe80::1]',
+  '100.64.1.2',
+  '::ffff:10.0.0.1',
+  'nas',
+  'nas.',
+  'nas.LOCAL',
+  'nas.local.',
+  'nas.internal',
+  'nas.home',
+]) {
   void t.test(`${host} is of a local network`, async (t) => t.ok(isLocalHost(host)))
 }
 
-for (const host of ['203.0.113.5', '[2001:db8::1]', '::ffff:203.0.113.5', 'media.example.org', 'local.example.org']) {
+for (const host of [
+  '203.0.113.5',
+  '[2001:db8::1]',
+  '::ffff:203.0.113.5',
+  'media.example.org',
+  'local.example.org',
+  'internal.example.org',
+]) {
   void t.test(`${host} is not of a local network`, async (t) => t.notOk(isLocalHost(host)))
 }
