@@ -153,6 +153,9 @@ void t.test('the rescue account needs a password or a passkey, also when it is l
   )
   await setPassword(false)
   t.equal(await findUsableRescueAccount(services), undefined, 'who cannot sign in here rescues nobody')
+  await remove('its last link stays when it has no local way', (connection) =>
+    connection.query(sql.unsafe`delete from account_sign_in_links where user_id = ${account.id}`),
+  )
 })
 
 void t.test('local sign-in cannot be switched off without another way to sign in', async (t) => {
