@@ -39,7 +39,7 @@ export async function setRescueAccount({ db }: Dependencies, usernameOrEmail: st
 }
 
 /**
- * Names nobody any more. While local sign-in is off, this is refused as switching it off would be.
+ * Removes the rescue account. While local sign-in is off, this is refused in the same cases as switching it off.
  * @param risk.isAccepted whether no administrator need be able to sign in while the provider does not answer
  * @throws AppError `nobody_could_sign_in`, `rescue_account_needed`
  */
